@@ -1,0 +1,80 @@
+// ActorSystem: the actors of one node, their mailboxes and timers. Its owner (the node's loop, or a simulator) gives
+// it the time and the messages from outside, and takes away what leaves.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <queue>
+#include <random>
+#include <vector>
+
+#include "actors/kernel/actor.hpp"
+
+namespace stint {
+
+class ActorSystem {
+ public:
+  // Messages a mailbox takes from outside before post() refuses.
+  static constexpr std::size_t mailbox_bound = 20'000;
+
+  explicit ActorSystem(std::uint64_t seed) : random_(seed) {}
+  ActorSystem(const ActorSystem&) = delete;
+  ActorSystem& operator=(const ActorSystem&) = delete;
+
+  // The actor is its caller's and must live as long as this. It is told Started in the next turn.
+  void host(Place place, Actor& actor);
+  bool hosts(Place place) const { return actors_[index(place)] != nullptr; }
+
+  // From outside, to be handled in the next turn. False: the mailbox is full, or nobody lives there.
+  bool post(Envelope envelope);
+
+  // Begins a turn: fires due timers and runs mailboxes until they are empty.
+  void run(Instant now, WallMs wall_now);
+
+  // Then, once the owner has committed: what leaves for places outside, in the order it was sent ...
+  std::vector<Envelope> take_outgoing();
+  // ... and once that has left, with the clock read again.
+  void committed(Instant now);
+  // Or, if the commit failed: drops what would have left and tells the actors.
+  void rolled_back(Instant now, WallMs wall_now);
+
+  // When the next timer is due.
+  std::optional<Instant> next_deadline() const;
+
+ private:
+  friend class Turn;
+  struct Timer {
+    Instant at;
+    std::uint64_t number;  // timers of one instant fire in the order they were set
+    Place place;
+    Message message;
+  };
+  struct Later {
+    bool operator()(const Timer& a, const Timer& b) const {
+      return a.at != b.at ? a.at > b.at : a.number > b.number;
+    }
+  };
+  static constexpr std::size_t places = static_cast<std::size_t>(Place::count_);
+  static constexpr std::size_t index(Place place) { return static_cast<std::size_t>(place); }
+
+  void fire_timers();
+  void run_mailboxes();
+  // Requests to `server` go to the actor that answers them, where one lives here.
+  Address resolve(const Address& to, const Message& message) const;
+
+  std::array<Actor*, places> actors_{};
+  std::array<std::deque<Envelope>, places> mailboxes_;
+  std::priority_queue<Timer, std::vector<Timer>, Later> timers_;
+  std::uint64_t timers_set_ = 0;
+  std::vector<Envelope> outgoing_;
+  std::mt19937_64 random_;
+  Instant now_{};
+  WallMs wall_now_ = 0;
+};
+
+// The actor that answers a request: asks go to a limiter, all else to storage.
+Place responsible_for(const Message& request);
+
+}  // namespace stint

@@ -1,0 +1,134 @@
+// Messages that only actors say to each other. They cannot come from the wire: no decoder knows them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/kernel/address.hpp"
+#include "protocol/messages.hpp"
+#include "protocol/time.hpp"
+
+namespace stint {
+
+// --- To every actor ---
+
+// The first message of every life of an actor; storage has loaded by then.
+struct Started {};
+
+// --- Storage to limiter ---
+
+// What a limiter knows of a session: which handlers it serves. A newer one replaces it.
+struct SessionOpened {
+  SessionId session;
+  std::shared_ptr<const std::vector<std::string>> handlers;  // sorted
+};
+
+// The session said goodbye, was taken over or forgotten: its parked asks are answered empty.
+struct SessionEnded {
+  SessionId session;
+};
+
+// How many jobs are ready in the lanes of (queue, handler), over all priorities: the count itself, not a
+// difference. Numbered without gaps within one start of storage (rule L12).
+struct ReadyCount {
+  std::string queue;
+  std::string handler;
+  std::int64_t ready = 0;
+};
+struct LanesChanged {
+  std::uint64_t sequence = 0;
+  std::vector<ReadyCount> counts;
+};
+
+// The ask that CheckAsk named is new and its session is known (SessionOpened came before): park it.
+struct AskIsNew {
+  RequestBatch ask;
+  Address asker;
+};
+
+// The end of a claim. `taken` 0: the ask is the limiter's again, else it was answered by storage.
+struct Claimed {
+  std::uint64_t claim = 0;
+  std::int64_t taken = 0;
+  std::uint64_t sequence = 0;  // of the last LanesChanged that includes it
+};
+
+// --- Limiter to storage ---
+
+// An ask the limiter cannot judge: of a session it has not met in this life, or a number it has seen answered.
+// Storage answers the asker (the same batch again, unknown_session) or says AskIsNew.
+struct CheckAsk {
+  RequestBatch ask;
+  Address asker;
+};
+
+// Take the first jobs over the lanes that the session serves, at most so many a queue and `most` in all.
+struct Claim {
+  std::uint64_t claim = 0;
+  SessionId session;
+  std::int64_t ask = 0;
+  std::map<std::string, std::int64_t> queues;
+  std::int64_t most = 0;
+  std::vector<Address> askers;  // all are sent the batch: an ask may be repeated while it is parked
+};
+
+// The session has received the answer of every ask up to `got` (rule D3).
+struct Acknowledge {
+  SessionId session;
+  std::int64_t got = 0;
+};
+
+// --- Worker and runners ---
+
+struct StartRun {
+  LeasedJob job;
+};
+
+// Ends a run early. A thread is asked to stop; a command's process group is killed.
+struct StopRun {
+  JobRun run;
+};
+
+// A runner's word that a run is over; every StartRun gets exactly one, after StopRun too.
+struct RunEnded {
+  RunResult result;
+};
+
+struct RunProgress {
+  JobRun run;
+  std::int64_t progress = 0;
+};
+
+// The connection to the server came up (again): what was sent before may be lost.
+struct LinkUp {};
+struct LinkDown {};
+
+// SIGTERM: take no more, finish within the grace time, release the rest.
+struct StopWork {};
+
+// The worker actor has nothing left to do: its node may end.
+struct WorkerStopped {};
+
+// --- Timers: each comes back to the actor that set it ---
+
+struct LeaseTick {};       // storage: look at the leases' deadlines
+struct DueTick {};         // storage: look at the delayed jobs
+struct HeartbeatTick {};   // storage: parked heartbeats whose wait is over; worker: time for a heartbeat
+struct PruneTick {};       // storage: delete what is past its time
+struct AskTick {};         // limiter: parked asks whose wait is over; worker: open asks that need repeating
+struct ReportTick {};      // worker: reports that need repeating
+struct GraceTick {};       // worker: the grace time is over
+
+template <class... Types>
+struct TypeList {};
+
+using InternalMessages =
+    TypeList<Started, SessionOpened, SessionEnded, LanesChanged, AskIsNew, Claimed, CheckAsk, Claim, Acknowledge,
+             StartRun, StopRun, RunEnded, RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, LeaseTick, DueTick,
+             HeartbeatTick, PruneTick, AskTick, ReportTick, GraceTick>;
+
+}  // namespace stint
