@@ -14,6 +14,7 @@ enum class Place : std::uint8_t {
   server,    // whoever answers requests: the actor a request is for, or a server that passes it on
   door,      // a client's open request at the front door; `id` is the request
   runner,    // what runs handlers, outside the actors
+  log,       // what the node tells people
   count_,
 };
 

@@ -110,25 +110,31 @@ struct LinkDown {};
 // SIGTERM: take no more, finish within the grace time, release the rest.
 struct StopWork {};
 
-// The worker actor has nothing left to do: its node may end.
+// The worker actor has nothing left to do: its node may end. Sent to `runner`.
 struct WorkerStopped {};
+
+// What people should read in the log of the worker's node. Sent to `log`.
+struct WorkerNotice {
+  enum class Level { info, warning, error };
+  Level level = Level::info;
+  std::string text;
+};
 
 // --- Timers: each comes back to the actor that set it ---
 
 struct LeaseTick {};       // storage: look at the leases' deadlines
 struct DueTick {};         // storage: look at the delayed jobs
-struct HeartbeatTick {};   // storage: parked heartbeats whose wait is over; worker: time for a heartbeat
+struct HeartbeatTick {};   // storage: parked heartbeats whose wait is over
 struct PruneTick {};       // storage: delete what is past its time
-struct AskTick {};         // limiter: parked asks whose wait is over; worker: open asks that need repeating
-struct ReportTick {};      // worker: reports that need repeating
-struct GraceTick {};       // worker: the grace time is over
+struct AskTick {};         // limiter: parked asks whose wait is over
+struct WorkTick {};        // worker: something it waits for is due, or a turn's messages have all been heard
 
 template <class... Types>
 struct TypeList {};
 
 using InternalMessages =
     TypeList<Started, SessionOpened, SessionEnded, LanesChanged, AskIsNew, Claimed, CheckAsk, Claim, Acknowledge,
-             StartRun, StopRun, RunEnded, RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, LeaseTick, DueTick,
-             HeartbeatTick, PruneTick, AskTick, ReportTick, GraceTick>;
+             StartRun, StopRun, RunEnded, RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, WorkerNotice,
+             LeaseTick, DueTick, HeartbeatTick, PruneTick, AskTick, WorkTick>;
 
 }  // namespace stint
