@@ -117,6 +117,7 @@ struct WorkerStopped {};
 struct WorkerNotice {
   enum class Level { info, warning, error };
   Level level = Level::info;
+  std::string event;  // its short name: `result_stale`
   std::string text;
 };
 
