@@ -15,6 +15,8 @@ class Actor {
  public:
   virtual ~Actor() = default;
   virtual void deliver(Message&& message, Turn& turn) = 0;
+  // The turn's messages are all handled: the last moment to change what the commit will hold. Nothing may be sent.
+  virtual void before_commit() {}
   // The turn's commit is on disk and its messages have left; `now` was read after that (rule L1). Nothing may be sent.
   virtual void committed(Instant now) { static_cast<void>(now); }
   // The turn's commit failed: nothing of it was kept or sent (rule D2).

@@ -44,6 +44,9 @@ void ActorSystem::run(Instant now, WallMs wall_now) {
   wall_now_ = wall_now;
   fire_timers();
   run_mailboxes();
+  for (Actor* actor : actors_) {
+    if (actor != nullptr) actor->before_commit();
+  }
 }
 
 std::vector<Envelope> ActorSystem::take_outgoing() { return std::exchange(outgoing_, {}); }

@@ -30,7 +30,7 @@ class ActorSystem {
   // From outside, to be handled in the next turn. False: the mailbox is full, or nobody lives there.
   bool post(Envelope envelope);
 
-  // Begins a turn: fires due timers and runs mailboxes until they are empty.
+  // Begins a turn: fires due timers, runs mailboxes until they are empty, and tells the actors that a commit is next.
   void run(Instant now, WallMs wall_now);
 
   // Then, once the owner has committed: what leaves for places outside, in the order it was sent ...
