@@ -1,0 +1,166 @@
+#include "nodes/runtime/front_door.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "nodes/config/endpoint.hpp"
+#include "nodes/runtime/wire_message.hpp"
+#include "protocol/codec.hpp"
+#include "protocol/version.hpp"
+
+namespace stint {
+namespace {
+
+// Of one turn: a turn's messages are in memory together.
+constexpr std::size_t bytes_a_turn = 64u << 20;
+constexpr std::int64_t overloaded_retry_ms = 200;
+
+zmq::socket_t make_router(zmq::context_t& context) {
+  zmq::socket_t socket(context, zmq::socket_type::router);
+  // An unknown or full peer is an error of send() instead of silence: it is counted.
+  socket.set(zmq::sockopt::router_mandatory, true);
+  // A little over the bound is read, and told that it is too large; beyond it the connection is dropped.
+  socket.set(zmq::sockopt::maxmsgsize, Bounds::message_bytes + (1 << 20));
+  // Both are messages a peer. Outgoing: more than it can have open requests in any sane client, or answers
+  // that are on disk already would be dropped.
+  socket.set(zmq::sockopt::rcvhwm, 1'000);
+  socket.set(zmq::sockopt::sndhwm, 10'000);
+  socket.set(zmq::sockopt::handshake_ivl, 5'000);
+  socket.set(zmq::sockopt::heartbeat_ivl, 5'000);
+  socket.set(zmq::sockopt::heartbeat_timeout, 15'000);
+  socket.set(zmq::sockopt::heartbeat_ttl, 15'000);
+  socket.set(zmq::sockopt::linger, 1'000);
+  socket.set(zmq::sockopt::backlog, 1'000);
+  socket.set(zmq::sockopt::ipv6, true);
+  return socket;
+}
+
+Failure bind_failure(const std::string& endpoint, const zmq::error_t& error) {
+  Failure failure{.status = ExitStatus::cannot_create,
+                  .message = "cannot listen on the front door " + endpoint + ": " + error.what()};
+  if (error.num() == EADDRINUSE) failure.hint = "another node may be running there";
+  return failure;
+}
+
+template <class Frames>
+ReturnPath return_path(std::string_view routing_id, const Frames& frames) {
+  ReturnPath path;
+  path.routing_id = routing_id;
+  path.envelope.assign(frames.envelope.begin(), frames.envelope.end());
+  path.correlation = frames.correlation;
+  return path;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FrontDoor>, Failure> FrontDoor::open(zmq::context_t& context, FrontDoorConfig config) {
+  if (!config.insecure && !is_loopback(config.endpoint)) {
+    return Failure{
+        .status = ExitStatus::config,
+        .message = "the front door " + config.endpoint + " can be reached from other machines without keys",
+        .hint = "listen on 127.0.0.1, or allow it with insecure = true in [node]"};
+  }
+  try {
+    zmq::socket_t socket = make_router(context);
+    socket.bind(config.endpoint);
+    return std::unique_ptr<FrontDoor>(new FrontDoor(std::move(socket), std::move(config)));
+  } catch (const zmq::error_t& error) {
+    return bind_failure(config.endpoint, error);
+  }
+}
+
+FrontDoor::FrontDoor(zmq::socket_t socket, FrontDoorConfig config)
+    : socket_(std::move(socket)), config_(std::move(config)), open_(config_.open_requests) {}
+
+std::string FrontDoor::endpoint() const { return socket_.get(zmq::sockopt::last_endpoint); }
+
+std::size_t FrontDoor::receive(ActorSystem& actors, std::size_t most) {
+  std::size_t taken = 0;
+  for (std::size_t bytes = 0; taken < most && bytes < bytes_a_turn; ++taken) {
+    if (!incoming_.receive(socket_)) break;
+    bytes += incoming_.bytes();
+    take(incoming_.frames(), actors);
+  }
+  return taken;
+}
+
+void FrontDoor::take(const std::vector<std::string_view>& frames, ActorSystem& actors) {
+  const std::string_view routing_id = frames.front();
+  const auto parsed = parse_frames({frames.begin() + 1, frames.end()});
+  if (parsed) {
+    take_request(*parsed, routing_id, actors);
+  } else {
+    answer_fault(parsed.error().error, return_path(routing_id, parsed.error()));
+  }
+}
+
+void FrontDoor::take_request(const ParsedFrames& frames, std::string_view routing_id, ActorSystem& actors) {
+  ReturnPath path = return_path(routing_id, frames);
+  if (refusal_ && frames.type != "ping") return answer(*refusal_, path);
+  auto decoded = decode_request(frames.type, frames.body, config_.bounds);
+  if (!decoded) return answer_fault(decoded.error(), path);
+  path.numbers_as_float = decoded->numbers_as_float;
+  if (std::holds_alternative<Ping>(decoded->request)) {
+    return answer(Pong{config_.server, std::string(stint_version), config_.epoch, !refusal_}, path);
+  }
+  pass_on(std::move(decoded->request), std::move(path), actors);
+}
+
+void FrontDoor::pass_on(Request&& request, ReturnPath&& path, ActorSystem& actors) {
+  Message message = to_message(std::move(request));
+  const Place responsible = responsible_for(message);
+  if (!actors.hosts(responsible)) {
+    return answer(Error{ErrorCode::unavailable, "node " + config_.server + " does not serve this request"},
+                  path);
+  }
+  if (!open_.full()) {
+    const std::uint64_t id = open_.open(std::move(path));
+    if (actors.post({{Place::door, id}, {responsible, 0}, std::move(message)})) {
+      ++counts_.requests;
+      return;
+    }
+    path = *open_.close(id);
+  }
+  ++counts_.overloaded;
+  Error error{ErrorCode::overloaded, "the server has too many open requests"};
+  error.retry_in_ms = overloaded_retry_ms;
+  answer(error, path);
+}
+
+void FrontDoor::send(Envelope&& envelope) {
+  const auto path = open_.close(envelope.to.id);
+  // Answered already, by answer_all().
+  if (!path) return;
+  const auto what = to_wire<Answer>(std::move(envelope.message));
+  assert(what && "only answers are sent to clients");
+  answer(*what, *path);
+}
+
+void FrontDoor::answer_all(const Error& error) {
+  for (const ReturnPath& path : open_.close_all()) answer(error, path);
+}
+
+void FrontDoor::answer_fault(const Error& error, const ReturnPath& path) {
+  ++counts_.faults;
+  answer(error, path);
+}
+
+void FrontDoor::answer(const Answer& answer, const ReturnPath& path) {
+  if (!send_answer(answer, path)) ++counts_.answers_dropped;
+}
+
+bool FrontDoor::send_answer(const Answer& answer, const ReturnPath& path) {
+  const std::string body = encode(answer, path.numbers_as_float);
+  if (body.size() > static_cast<std::size_t>(Bounds::message_bytes)) {
+    return send_answer(Error{ErrorCode::internal, "the answer is larger than a message may be; ask for less"},
+                       path);
+  }
+  std::vector<std::string_view> frames;
+  frames.reserve(path.envelope.size() + 5);
+  frames.push_back(path.routing_id);
+  frames.insert(frames.end(), path.envelope.begin(), path.envelope.end());
+  frames.insert(frames.end(), {wire_magic, wire_type(answer), path.correlation, body});
+  return send_multipart(socket_, frames);
+}
+
+}  // namespace stint

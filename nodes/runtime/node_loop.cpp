@@ -1,0 +1,201 @@
+#include "nodes/runtime/node_loop.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace stint {
+namespace {
+
+constexpr Duration probe_every = std::chrono::milliseconds(250);
+constexpr std::int64_t storage_retry_ms = 500;
+constexpr std::int64_t shutdown_retry_ms = 1'000;
+
+Error storage_is_unavailable() {
+  Error error{ErrorCode::storage_unavailable,
+              "the storage failed; whether the request was carried out is unknown"};
+  error.retry_in_ms = storage_retry_ms;
+  return error;
+}
+
+Error shutting_down() {
+  Error error{ErrorCode::shutting_down, "the server is shutting down"};
+  error.retry_in_ms = shutdown_retry_ms;
+  return error;
+}
+
+LogLevel level_of(WorkerNotice::Level level) {
+  switch (level) {
+    case WorkerNotice::Level::info:
+      return LogLevel::info;
+    case WorkerNotice::Level::warning:
+      return LogLevel::warning;
+    case WorkerNotice::Level::error:
+      return LogLevel::error;
+  }
+  return LogLevel::info;
+}
+
+}  // namespace
+
+NodeLoop::NodeLoop(LoopParts parts)
+    : parts_(parts), stamp_(parts_.clock.now()), stamp_ms_(parts_.clock.wall_now()) {
+  if (serves_itself()) tell_worker(LinkUp{});
+}
+
+void NodeLoop::run() {
+  while (turn()) {
+  }
+}
+
+bool NodeLoop::turn() {
+  if (ended_) return false;
+  const int asked_to_stop = parts_.waiter.wait(next_deadline());
+  const Instant now = parts_.clock.now();
+  heed_stop(asked_to_stop);
+  if (stop_at_ && now >= *stop_at_) {
+    parts_.log.warning("the worker did not stop in time");
+    end();
+  }
+  if (ended_) return false;
+
+  const std::size_t taken = take_messages(now);
+  if (storage_is_out()) {
+    probe_storage(now);
+    return true;
+  }
+  parts_.actors.run(now, parts_.clock.wall_now());
+  budget_.measured(taken, parts_.clock.now() - now);
+  if (!commit()) return !ended_;
+  send_all(parts_.actors.take_outgoing());
+  stamp_ = parts_.clock.now();
+  stamp_ms_ = parts_.clock.wall_now();
+  parts_.actors.committed(stamp_);
+  return !ended_;
+}
+
+std::optional<Instant> NodeLoop::next_deadline() const {
+  std::optional<Instant> deadline = stop_at_;
+  const auto include = [&](std::optional<Instant> other) {
+    if (other && (!deadline || *other < *deadline)) deadline = other;
+  };
+  include(probe_at_);
+  // Timers do not fire without storage: waiting for them would spin.
+  if (!storage_is_out()) include(parts_.actors.next_deadline());
+  if (parts_.link != nullptr) include(parts_.link->next_deadline());
+  return deadline;
+}
+
+void NodeLoop::heed_stop(int times) {
+  for (; times > 0 && !ended_; --times) {
+    if (parts_.actors.hosts(Place::worker) && !stop_at_ && !storage_is_out()) {
+      parts_.log.info("stopping");
+      tell_worker(StopWork{});
+      stop_at_ = parts_.clock.now() + parts_.stop_within;
+    } else {
+      end();
+    }
+  }
+}
+
+void NodeLoop::end() {
+  if (parts_.door != nullptr) {
+    parts_.door->refuse(shutting_down());
+    parts_.door->answer_all(shutting_down());
+  }
+  ended_ = true;
+}
+
+bool NodeLoop::commit() {
+  if (parts_.store == nullptr || !parts_.store->has_changes()) return true;
+  const Status committed = parts_.store->commit(stamp_, stamp_ms_);
+  if (!committed) lose_storage(committed.error());
+  return committed.ok();
+}
+
+void NodeLoop::lose_storage(const Error& error) {
+  parts_.log.error("storage failed", {{"reason", error.message}});
+  if (parts_.door != nullptr) {
+    parts_.door->refuse(storage_is_unavailable());
+    parts_.door->answer_all(storage_is_unavailable());
+  }
+  const Instant now = parts_.clock.now();
+  probe_at_ = now + probe_every;
+  parts_.actors.rolled_back(now, parts_.clock.wall_now());
+}
+
+// One commit must succeed before anything is served again (rule D2).
+void NodeLoop::probe_storage(Instant now) {
+  if (now < *probe_at_) return;
+  const auto header = parts_.store->header();
+  if (header) parts_.store->put_header(*header);
+  const Status committed = header ? parts_.store->commit(stamp_, stamp_ms_) : Status(header.error());
+  if (!committed) {
+    parts_.log.debug("storage still fails", {{"reason", committed.error().message}});
+    parts_.store->rollback();
+    probe_at_ = parts_.clock.now() + probe_every;
+    return;
+  }
+  parts_.log.info("storage serves again");
+  probe_at_.reset();
+  if (parts_.door != nullptr) parts_.door->refuse(std::nullopt);
+  if (serves_itself()) tell_worker(LinkUp{});
+}
+
+std::size_t NodeLoop::take_messages(Instant now) {
+  std::size_t taken = 0;
+  if (parts_.door != nullptr) taken += parts_.door->receive(parts_.actors, budget_.frames());
+  if (parts_.link != nullptr) {
+    parts_.link->tend(parts_.actors, now);
+    taken += parts_.link->receive(parts_.actors, budget_.frames());
+  }
+  if (parts_.runner != nullptr) hear_runner();
+  return taken;
+}
+
+void NodeLoop::hear_runner() {
+  for (Message& message : parts_.runner->take()) runner_said_.push_back(std::move(message));
+  if (storage_is_out()) return;
+  for (Message& message : runner_said_) tell_worker(std::move(message));
+  runner_said_.clear();
+}
+
+void NodeLoop::send_all(std::vector<Envelope>&& outgoing) {
+  for (Envelope& envelope : outgoing) send_one(std::move(envelope));
+}
+
+void NodeLoop::send_one(Envelope&& envelope) {
+  switch (envelope.to.place) {
+    case Place::door:
+      if (parts_.door != nullptr) parts_.door->send(std::move(envelope));
+      return;
+    case Place::server:
+      if (parts_.link != nullptr) parts_.link->send(std::move(envelope));
+      return;
+    case Place::runner:
+      if (auto* start = std::get_if<StartRun>(&envelope.message)) {
+        if (parts_.runner != nullptr) parts_.runner->start(std::move(*start));
+      } else if (auto* stop = std::get_if<StopRun>(&envelope.message)) {
+        if (parts_.runner != nullptr) parts_.runner->stop(stop->run);
+      } else if (std::holds_alternative<WorkerStopped>(envelope.message)) {
+        end();
+      }
+      return;
+    case Place::log:
+      if (const auto* notice = std::get_if<WorkerNotice>(&envelope.message)) {
+        parts_.log.write(level_of(notice->level), notice->text, {});
+      }
+      return;
+    default:
+      assert(!"nobody of this node lives there");
+  }
+}
+
+void NodeLoop::tell_worker(Message message) {
+  const bool posted = parts_.actors.post({{Place::runner, 0}, {Place::worker, 0}, std::move(message)});
+  // A worker's own mailbox is emptied every turn, and its runner has no more to say than it has permits.
+  assert(posted);
+  static_cast<void>(posted);
+}
+
+}  // namespace stint

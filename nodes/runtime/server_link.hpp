@@ -1,0 +1,72 @@
+// ServerLink: a worker node's connection to its server: a DEALER to one of the configured endpoints, and the
+// next one when that stays away. It knows whether it is connected, and what cannot leave at once is dropped:
+// the worker hears LinkUp and repeats itself (rule D9). Owned by the node, used by its loop alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "nodes/cli/exit_status.hpp"
+#include "nodes/runtime/log.hpp"
+#include "nodes/runtime/multipart.hpp"
+#include "nodes/runtime/ports.hpp"
+#include "protocol/bounds.hpp"
+#include "protocol/result.hpp"
+
+namespace stint {
+
+struct ServerLinkConfig {
+  std::vector<std::string> servers;  // endpoints, at least one
+  Bounds bounds;
+  // How long a server may stay away before the next one is tried.
+  Duration patience = std::chrono::seconds(3);
+};
+
+class ServerLink final : public Link {
+ public:
+  // Connects in the background; `context` must outlive it. Errors: config (an endpoint that is none).
+  static Result<std::unique_ptr<ServerLink>, Failure> open(zmq::context_t& context, ServerLinkConfig config,
+                                                           Log& log);
+
+  // Both are to be watched; another server means other sockets.
+  zmq::socket_ref socket() { return connection_.dealer; }
+  zmq::socket_ref monitor() { return connection_.monitor; }
+
+  bool is_up() const { return up_; }
+  const std::string& server() const { return config_.servers[current_]; }
+
+  std::size_t receive(ActorSystem& actors, std::size_t most) override;
+  void send(Envelope&& envelope) override;
+  void tend(ActorSystem& actors, Instant now) override;
+  std::optional<Instant> next_deadline() const override { return give_up_at_; }
+
+ private:
+  // Sockets of their own for each server: nothing that is heard can come from the one that was left.
+  struct Connection {
+    zmq::socket_t dealer;
+    zmq::socket_t monitor;
+  };
+  static Result<Connection, Failure> connect(zmq::context_t& context, const std::string& server);
+
+  ServerLink(zmq::context_t& context, Connection connection, ServerLinkConfig config, Log& log);
+
+  void hear_monitor(ActorSystem& actors, Instant now);
+  void came_up(ActorSystem& actors);
+  void went_down(ActorSystem& actors, Instant now);
+  void try_next_server(Instant now);
+
+  zmq::context_t& context_;
+  Connection connection_;
+  ServerLinkConfig config_;
+  Log& log_;
+  std::size_t current_ = 0;
+  bool up_ = false;
+  std::optional<Instant> give_up_at_;  // set while the server is away and there is another
+  bool tended_ = false;
+  Multipart incoming_;
+};
+
+}  // namespace stint
