@@ -25,6 +25,9 @@ struct Started {};
 struct SessionOpened {
   SessionId session;
   std::shared_ptr<const std::vector<std::string>> handlers;  // sorted
+  // The highest ask that was answered with jobs, in whatever life: asks above it are new. Not told: none can be
+  // taken for new, each is checked first.
+  std::optional<std::int64_t> highest_answered{};
 };
 
 // The session said goodbye, was taken over or forgotten: its parked asks are answered empty.
