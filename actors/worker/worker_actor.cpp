@@ -1,0 +1,378 @@
+#include "actors/worker/worker_actor.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "actors/worker/request_tag.hpp"
+#include "actors/worker/results.hpp"
+
+namespace stint {
+
+namespace {
+
+constexpr Duration hello_spacing = std::chrono::milliseconds(500);
+constexpr Duration refused_pause = std::chrono::seconds(5);
+
+std::string name_of(const JobRun& run) {
+  return "job " + std::to_string(run.id) + " run " + std::to_string(run.run);
+}
+
+std::map<std::string, std::int64_t> cut_permits(std::map<std::string, std::int64_t> permits) {
+  std::int64_t left = WorkerOptions::most_permits;
+  for (auto& [queue, count] : permits) left -= count = std::clamp<std::int64_t>(count, 0, left);
+  std::erase_if(permits, [](const auto& queue) { return queue.second == 0; });
+  return permits;
+}
+
+std::int64_t positive_or(std::int64_t value, std::int64_t otherwise) { return value > 0 ? value : otherwise; }
+
+Instant retry_at(const Error& error, Instant now) {
+  return now + from_ms(std::clamp<std::int64_t>(error.retry_in_ms.value_or(0), 10, 60'000));
+}
+
+// What a run that was told to stop is reported as: how it ended is the stop's doing, unless it says
+// otherwise.
+RunResult after_stop(RunResult&& result, const HeldRun& run) {
+  if (result.outcome != Outcome::failed) return std::move(result);
+  const JobRun key{result.id, result.run};
+  switch (run.stop) {
+    case StopCause::timeout:
+      return failed(key, "timeout", "ran longer than its " + std::to_string(run.timeout_ms) + " ms");
+    case StopCause::cancelled:
+      return failed(key, "cancelled", "the job was cancelled");
+    case StopCause::leaving:
+      return result_of(key, Outcome::released);
+    case StopCause::none:
+    case StopCause::lost:
+      break;
+  }
+  return std::move(result);
+}
+
+}  // namespace
+
+WorkerActor::WorkerActor(WorkerOptions options)
+    : options_(std::move(options)), asks_(cut_permits(options_.queues)) {
+  if (options_.once) options_.max_jobs = 1;
+  const Bounds bounds;
+  const Defaults defaults;
+  bounds_.result_bytes = bounds.result_bytes;
+  bounds_.jobs_per_request = bounds.jobs_per_request;
+  defaults_.lease_ms = defaults.lease_ms;
+  defaults_.timeout_ms = defaults.timeout_ms;
+  defaults_.wait_ms = defaults.wait_ms;
+}
+
+void WorkerActor::on(Started&&, Turn& turn) {
+  if (options_.give_up_after) give_up_at_ = turn.now() + *options_.give_up_after;
+  settle_later(turn);
+}
+
+void WorkerActor::on(WorkTick&&, Turn& turn) {
+  settles_ = false;
+  if (armed_at_ <= turn.now()) armed_at_ = never;
+  settle(turn);
+}
+
+void WorkerActor::settle_later(Turn& turn) {
+  if (std::exchange(settles_, true)) return;
+  turn.send({Place::worker, 0}, WorkTick{});
+}
+
+// --- The session ---
+
+void WorkerActor::on(Welcome&& welcome, Turn& turn) {
+  if (phase_ == Phase::stopped || welcomed_) return;
+  welcomed_ = was_welcomed_ = true;
+  give_up_at_ = never;
+  const Bounds bounds;
+  bounds_.result_bytes = positive_or(welcome.bounds.result_bytes, bounds.result_bytes);
+  bounds_.jobs_per_request = positive_or(welcome.bounds.jobs_per_request, bounds.jobs_per_request);
+  const Defaults defaults;
+  defaults_.lease_ms = positive_or(welcome.defaults.lease_ms, defaults.lease_ms);
+  defaults_.timeout_ms = positive_or(welcome.defaults.timeout_ms, defaults.timeout_ms);
+  defaults_.wait_ms = std::min(positive_or(welcome.defaults.wait_ms, defaults.wait_ms), Bounds::wait_ms);
+  asks_.set_homes(welcome.homes);
+  notice(WorkerNotice::Level::info, "welcomed",
+         "by server " + welcome.server + ", version " + welcome.version, turn);
+  repeat_all(turn.now());
+  settle_later(turn);
+}
+
+void WorkerActor::introduce_again(Instant at) {
+  welcomed_ = false;
+  hello_.send_at(at);
+}
+
+void WorkerActor::repeat_all(Instant now) {
+  asks_.repeat_all(now);
+  reports_.repeat_all(now);
+  parked_beat_ = 0;
+  beat_due_at_ = now;
+}
+
+void WorkerActor::on(LinkUp&&, Turn& turn) {
+  link_is_up_ = true;
+  hello_.send_at(turn.now());
+  repeat_all(turn.now());
+  settle_later(turn);
+}
+
+void WorkerActor::on(LinkDown&&, Turn&) { link_is_up_ = false; }
+
+void WorkerActor::on(StopWork&&, Turn& turn) {
+  if (is_stopping_) {
+    grace_ends_at_ = std::min(grace_ends_at_, turn.now());
+  } else {
+    begin_stop(turn);
+  }
+  settle_later(turn);
+}
+
+void WorkerActor::begin_stop(Turn& turn) {
+  is_stopping_ = true;
+  grace_ends_at_ = turn.now() + options_.grace;
+  for (const JobRun& key : runs_.arrived()) end_run(result_of(key, Outcome::released));
+}
+
+void WorkerActor::on(Farewell&&, Turn& turn) {
+  if (phase_ == Phase::leaving) stop(turn);
+}
+
+void WorkerActor::on(Error&& error, Turn& turn) {
+  if (phase_ == Phase::stopped) return;
+  const auto [kind, number] = from_tag(turn.answer_to());
+  if (kind == RequestKind::goodbye) return stop(turn);
+  if (kind == RequestKind::hello) {
+    if (!welcomed_) hello_failed(error, turn);
+  } else if (error.code == ErrorCode::unknown_session) {
+    if (welcomed_) introduce_again(std::max(turn.now(), hello_sent_at_ + hello_spacing));
+  } else if (kind == RequestKind::ask) {
+    ask_failed(number, error, turn);
+  } else if (kind == RequestKind::finish) {
+    finish_failed(number, error, turn);
+  } else if (kind == RequestKind::heartbeat && number == parked_beat_) {
+    beat_failed(error, turn);
+  }
+  settle_later(turn);
+}
+
+void WorkerActor::hello_failed(const Error& error, Turn& turn) {
+  if (error.retry_in_ms) return hello_.send_at(retry_at(error, turn.now()));
+  notice(WorkerNotice::Level::error, "hello_refused", error.message, turn);
+  hello_.send_at(turn.now() + refused_pause);
+  // One that runs jobs keeps trying: they go on, and an operator may put right what is wrong.
+  if (was_welcomed_) return;
+  summary_.refusal = error;
+  leave(WorkEnd::refused, turn);
+}
+
+// --- Batches ---
+
+void WorkerActor::on(Batch&& batch, Turn& turn) {
+  const auto answered = asks_.close(from_tag(turn.answer_to()).number, turn.now());
+  // Not open: the answer of a repeated ask came twice. Leaving: the goodbye releases what is in it.
+  if (!answered || phase_ != Phase::working) return;
+  if (batch.jobs.empty()) take_empty(*answered, batch, turn.now());
+  for (LeasedJob& job : batch.jobs) take_job(std::move(job), turn);
+  if (!batch.jobs.empty()) newest_batch_ = std::max(newest_batch_, from_tag(turn.answer_to()).number);
+  settle_later(turn);
+}
+
+void WorkerActor::take_job(LeasedJob&& job, Turn& turn) {
+  const JobRun key{job.id, job.run};
+  const std::string queue = job.queue;
+  const auto handler = options_.handlers.find(job.handler);
+  const bool is_served = handler != options_.handlers.end();
+  std::int64_t timeout_ms = positive_or(job.timeout_ms.value_or(0), defaults_.timeout_ms);
+  if (is_served) timeout_ms = std::min(timeout_ms, handler->second.timeout_ms.value_or(timeout_ms));
+  const std::string handler_name = job.handler;
+  beat_due_at_ = std::min(beat_due_at_, turn.now() + from_ms(job.lease_ms) / 3);
+  if (!runs_.add(std::move(job), timeout_ms)) return;
+
+  const bool has_permit = asks_.has_permit(queue);
+  asks_.hold(queue);
+  ++taken_;
+  if (is_stopping_ || !has_permit) return end_run(result_of(key, Outcome::released));
+  if (!is_served) {
+    end_run(failed(key, "no_handler", "worker " + options_.worker + " serves no handler " + handler_name));
+  }
+}
+
+void WorkerActor::take_empty(const Asks::Answered& answered, const Batch& batch, Instant now) {
+  summary_.last_empty = batch.reason.value_or(EmptyReason::none);
+  const bool is_limited = summary_.last_empty == EmptyReason::limited;
+  if (options_.once || (options_.drain && !is_limited)) return asks_.hold_home(answered.home, never);
+  // Who answers at once although it was asked to wait must not be asked at once again.
+  if (answered.took >= from_ms(answered.wait_ms) / 2 && answered.wait_ms > 0) return;
+  const std::int64_t pause_ms = answered.wait_ms > 0 ? 100 : batch.retry_in_ms.value_or(1000);
+  asks_.hold_home(answered.home, now + from_ms(std::clamp<std::int64_t>(pause_ms, 10, 60'000)));
+}
+
+void WorkerActor::ask_failed(std::int64_t ask, const Error& error, Turn& turn) {
+  if (error.retry_in_ms) return asks_.repeat(ask, retry_at(error, turn.now()));
+  const auto closed = asks_.close(ask, turn.now());
+  if (!closed) return;
+  notice(WorkerNotice::Level::warning, "ask_refused", error.message, turn);
+  asks_.hold_home(closed->home, turn.now() + refused_pause);
+  // The queues may have other homes by now: the welcome tells.
+  introduce_again(turn.now());
+}
+
+// --- Runs ---
+
+void WorkerActor::on(RunProgress&& progress, Turn&) {
+  if (HeldRun* run = runs_.find(progress.run))
+    run->progress = std::clamp<std::int64_t>(progress.progress, 0, 100);
+}
+
+void WorkerActor::on(RunEnded&& ended, Turn& turn) {
+  const JobRun key{ended.result.id, ended.result.run};
+  const HeldRun* run = runs_.find(key);
+  if (run == nullptr || run->state != HeldRun::State::running) return;
+  settle_later(turn);
+  if (run->stop == StopCause::lost) {
+    ++summary_.unwanted;
+    return forget(key);
+  }
+  end_run(after_stop(std::move(ended.result), *run));
+}
+
+void WorkerActor::stop_run(const JobRun& key, StopCause cause, Turn& turn) {
+  HeldRun* run = runs_.find(key);
+  assert(run != nullptr && run->state == HeldRun::State::running);
+  const bool is_stopping = run->stop != StopCause::none;
+  if (!is_stopping || cause == StopCause::lost) run->stop = cause;
+  if (!is_stopping) turn.send({Place::runner, 0}, StopRun{key});
+}
+
+void WorkerActor::end_run(RunResult&& result) {
+  runs_.end({result.id, result.run});
+  result = fit_for_report(std::move(result), bounds_.result_bytes);
+  switch (result.outcome) {
+    case Outcome::completed:
+      ++summary_.completed;
+      break;
+    case Outcome::failed:
+      ++summary_.failed;
+      break;
+    case Outcome::dead:
+      ++summary_.dead;
+      break;
+    case Outcome::snoozed:
+      ++summary_.snoozed;
+      break;
+    case Outcome::released:
+      ++summary_.released;
+      break;
+  }
+  reports_.add(std::move(result));
+}
+
+// The server is done with the run, or never wants to hear of it: its permit is free.
+void WorkerActor::forget(const JobRun& key) {
+  const HeldRun* run = runs_.find(key);
+  if (run == nullptr) return;
+  asks_.give_back(run->queue);
+  runs_.erase(key);
+  // Its end may have made a job ready: who drains must look again.
+  if (options_.drain && !options_.once) asks_.allow_all();
+}
+
+// --- Reports ---
+
+void WorkerActor::on(Finished&& finished, Turn& turn) {
+  std::vector<RunResult> results = reports_.close(from_tag(turn.answer_to()).number);
+  std::vector<bool> is_settled(results.size());
+  const auto settle_one = [&](std::int64_t at) -> RunResult* {
+    if (at < 0 || at >= std::ssize(results) || is_settled[static_cast<std::size_t>(at)]) return nullptr;
+    is_settled[static_cast<std::size_t>(at)] = true;
+    return &results[static_cast<std::size_t>(at)];
+  };
+  for (const std::int64_t at : finished.accepted) {
+    if (const RunResult* result = settle_one(at)) forget({result->id, result->run});
+  }
+  for (const StaleResult& stale : finished.stale) {
+    const RunResult* result = settle_one(stale.at);
+    if (result == nullptr) continue;
+    const JobRun key{result->id, result->run};
+    ++summary_.stale;
+    notice(WorkerNotice::Level::warning, "result_stale",
+           "the server refused the result of " + name_of(key) + " as stale: " + stale.reason, turn);
+    forget(key);
+  }
+  for (const Finish::Faulty& fault : finished.rejected) {
+    if (RunResult* result = settle_one(fault.at)) {
+      reject(std::move(*result), fault.field + (fault.field.empty() ? "" : ": ") + fault.message, turn);
+    }
+  }
+  for (std::size_t at = 0; at < results.size(); ++at) {
+    if (!is_settled[at]) reports_.add(std::move(results[at]));
+  }
+  settle_later(turn);
+}
+
+// A result the server cannot take is told as a failure once, so that its job ends with the reason and not as
+// lost.
+void WorkerActor::reject(RunResult&& result, const std::string& why, Turn& turn) {
+  const JobRun key{result.id, result.run};
+  notice(WorkerNotice::Level::error, "result_rejected",
+         "the server rejected the result of " + name_of(key) + ": " + why, turn);
+  if (result.error && result.error->type == "result_rejected") return forget(key);
+  reports_.add(failed(key, "result_rejected", "the server rejected the result: " + why));
+}
+
+void WorkerActor::finish_failed(std::int64_t number, const Error& error, Turn& turn) {
+  if (error.retry_in_ms) return reports_.repeat(number, retry_at(error, turn.now()));
+  for (RunResult& result : reports_.close(number)) reject(std::move(result), error.message, turn);
+}
+
+// --- Heartbeats ---
+
+void WorkerActor::on(HeartbeatOk&& beat, Turn& turn) {
+  if (phase_ != Phase::working) return;
+  if (from_tag(turn.answer_to()).number == parked_beat_) {
+    parked_beat_ = 0;
+    // Something that keeps changing must not keep both sides busy with heartbeats.
+    beat_due_at_ = std::min(beat_due_at_, std::max(turn.now(), beat_sent_at_ + beat_interval() / 20));
+  }
+  for (const JobRun& key : beat.lost) lose(key, turn);
+  for (const JobRun& key : beat.cancel) cancel(key, turn);
+  is_quiet_ = beat.state == SessionState::quiet;
+  if (beat.state == SessionState::stop && !is_stopping_) begin_stop(turn);
+  settle_later(turn);
+}
+
+void WorkerActor::lose(const JobRun& key, Turn& turn) {
+  const HeldRun* run = runs_.find(key);
+  // Of one that has ended the answer to its report tells: it may have been accepted meanwhile.
+  if (run == nullptr || run->state == HeldRun::State::ended || run->stop == StopCause::lost) return;
+  notice(WorkerNotice::Level::warning, "lease_lost",
+         name_of(key) + " is stopped: its lease has ended, its result is no longer wanted", turn);
+  if (run->state == HeldRun::State::arrived) return forget(key);
+  stop_run(key, StopCause::lost, turn);
+}
+
+void WorkerActor::cancel(const JobRun& key, Turn& turn) {
+  const HeldRun* run = runs_.find(key);
+  if (run == nullptr || run->state == HeldRun::State::ended) return;
+  if (run->state == HeldRun::State::arrived)
+    return end_run(failed(key, "cancelled", "the job was cancelled"));
+  stop_run(key, StopCause::cancelled, turn);
+}
+
+void WorkerActor::beat_failed(const Error& error, Turn& turn) {
+  parked_beat_ = 0;
+  if (error.retry_in_ms) {
+    beat_due_at_ = std::min(beat_due_at_, retry_at(error, turn.now()));
+  } else {
+    notice(WorkerNotice::Level::warning, "heartbeat_refused", error.message, turn);
+  }
+}
+
+void WorkerActor::notice(WorkerNotice::Level level, std::string event, std::string text, Turn& turn) {
+  turn.send({Place::log, 0}, WorkerNotice{level, std::move(event), std::move(text)});
+}
+
+}  // namespace stint

@@ -1,0 +1,132 @@
+// WorkerActor: one session of a worker. It offers its permits, has runners run what it gets, keeps the leases
+// alive and reports until the server has taken every result. Owned by its node; talks to `server`, `runner`
+// and `log`.
+//
+// What it hears changes its state alone; what follows from that is sent when all messages of the turn have
+// been heard (settle()), so that results of one turn leave together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "actors/kernel/actor.hpp"
+#include "actors/worker/asks.hpp"
+#include "actors/worker/held_runs.hpp"
+#include "actors/worker/reports.hpp"
+#include "actors/worker/worker_options.hpp"
+#include "protocol/bounds.hpp"
+
+namespace stint {
+
+class WorkerActor : public Handles<WorkerActor, Started, WorkTick, Welcome, Batch, Finished, HeartbeatOk,
+                                   Farewell, Error, RunEnded, RunProgress, LinkUp, LinkDown, StopWork> {
+ public:
+  // After the grace time runners have so long to end what they were told to stop, ...
+  static constexpr Duration stop_bound = std::chrono::seconds(7);
+  // ... then the server to take the reports, ...
+  static constexpr Duration report_bound = std::chrono::seconds(5);
+  // ... then to say farewell.
+  static constexpr Duration farewell_bound = std::chrono::seconds(2);
+
+  explicit WorkerActor(WorkerOptions options);
+
+  void on(Started&&, Turn& turn);
+  void on(WorkTick&&, Turn& turn);
+  void on(Welcome&& welcome, Turn& turn);
+  void on(Batch&& batch, Turn& turn);
+  void on(Finished&& finished, Turn& turn);
+  void on(HeartbeatOk&& beat, Turn& turn);
+  void on(Farewell&&, Turn& turn);
+  void on(Error&& error, Turn& turn);
+  void on(RunEnded&& ended, Turn& turn);
+  void on(RunProgress&& progress, Turn& turn);
+  void on(LinkUp&&, Turn& turn);
+  void on(LinkDown&&, Turn& turn);
+  // A second one ends the grace time at once.
+  void on(StopWork&&, Turn& turn);
+
+  // Complete once WorkerStopped was sent to `runner`.
+  const WorkSummary& summary() const { return summary_; }
+
+ private:
+  enum class Phase { working, leaving, stopped };
+
+  // --- What it hears (worker_actor.cpp) ---
+  void settle_later(Turn& turn);
+  void repeat_all(Instant now);
+  void take_job(LeasedJob&& job, Turn& turn);
+  void take_empty(const Asks::Answered& answered, const Batch& batch, Instant now);
+  void introduce_again(Instant at);
+  void lose(const JobRun& key, Turn& turn);
+  void cancel(const JobRun& key, Turn& turn);
+  void stop_run(const JobRun& key, StopCause cause, Turn& turn);
+  void end_run(RunResult&& result);
+  void reject(RunResult&& result, const std::string& why, Turn& turn);
+  void forget(const JobRun& key);
+  void begin_stop(Turn& turn);
+  void ask_failed(std::int64_t ask, const Error& error, Turn& turn);
+  void finish_failed(std::int64_t number, const Error& error, Turn& turn);
+  void beat_failed(const Error& error, Turn& turn);
+  void hello_failed(const Error& error, Turn& turn);
+
+  // --- What it does about it (worker_actor_settle.cpp) ---
+  void settle(Turn& turn);
+  void end_overdue(Turn& turn);
+  void say_hello(Turn& turn);
+  void send_reports(Turn& turn);
+  void send_asks(Turn& turn);
+  void send_heartbeat(Turn& turn);
+  void start_runs(Turn& turn);
+  void leave_if_done(Turn& turn);
+  void leave(WorkEnd end, Turn& turn);
+  void stop(Turn& turn);
+  void arm(Turn& turn);
+  bool may_ask() const;
+  bool has_taken_enough() const;
+  std::int64_t told_got();
+  Duration beat_interval() const;
+  Instant next_bound(Instant now) const;
+  Instant next_due(Instant now) const;
+
+  void notice(WorkerNotice::Level level, std::string event, std::string text, Turn& turn);
+
+  WorkerOptions options_;
+  Phase phase_ = Phase::working;
+  WorkSummary summary_;
+
+  bool link_is_up_ = true;  // until told otherwise: a server in the same node has no link
+  bool welcomed_ = false;
+  bool was_welcomed_ = false;
+  std::int64_t hellos_ = 0;
+  Repeat hello_{Instant{}};
+  Instant hello_sent_at_{};
+  Instant give_up_at_ = never;
+  WelcomeBounds bounds_;
+  WelcomeDefaults defaults_;
+
+  Asks asks_;
+  HeldRuns runs_;
+  Reports reports_;
+  std::int64_t taken_ = 0;  // jobs, of all batches
+  bool is_quiet_ = false;   // the server wants no asks
+
+  // One heartbeat is parked at the server, so that a cancel arrives at once; the next follows its answer, and
+  // is never later than a third of a lease.
+  std::int64_t beats_ = 0;
+  std::int64_t parked_beat_ = 0;  // 0: none
+  Instant beat_sent_at_{};
+  Instant beat_due_at_{};
+  std::int64_t told_got_ = 0;  // the highest `got` that has left
+  std::int64_t newest_batch_ =
+      0;  // the highest ask whose jobs arrived and were not named to the server since
+
+  bool is_stopping_ = false;
+  Instant grace_ends_at_ = never;
+  Instant farewell_due_at_ = never;
+
+  bool settles_ = false;      // a WorkTick of this turn is on its way
+  Instant armed_at_ = never;  // the earliest timer that is set
+};
+
+}  // namespace stint
