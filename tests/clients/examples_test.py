@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+"""The examples in clients/examples, as they stand, against a real node."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "processes"))
+from support.fleet import PATIENCE, PROGRAM, REPOSITORY, ProcessTest, free_port  # noqa: E402
+
+EXAMPLES = REPOSITORY / "clients/examples"
+PYTHON = "/usr/bin/python3"
+ENQUEUE_CPP = os.environ.get("STINT_ENQUEUE_EXAMPLE") or pathlib.Path(PROGRAM).parent / "enqueue_example"
+
+
+class ExamplesTest(ProcessTest):
+    def example(self, *words, within=60):
+        return subprocess.run(words, capture_output=True, text=True, timeout=within * PATIENCE, check=False)
+
+    def test_a_job_goes_from_the_python_producer_to_the_python_worker_and_back(self):
+        self.start_server()
+
+        sent = self.example(PYTHON, EXAMPLES / "enqueue_req.py", self.front_door, "upper", "make me big")
+        worked = self.example(PYTHON, EXAMPLES / "worker_dealer.py", self.front_door, "1")
+
+        self.assertEqual((0, ""), (sent.returncode, sent.stderr))
+        self.assertIn("enqueued", sent.stdout)
+        self.assertEqual((0, ""), (worked.returncode, worked.stderr))
+        [job] = self.client().ask("list_jobs")["jobs"]
+        [run] = self.client().job(job["id"])["runs"]
+        self.assertEqual(("completed", "MAKE ME BIG", 1), (run["end"], run["result"], run["attempt"]))
+
+    def test_the_cpp_producer_enqueues(self):
+        self.start_server()
+
+        sent = self.example(ENQUEUE_CPP, self.front_door, "echo", "from C++")
+
+        self.assertEqual((0, ""), (sent.returncode, sent.stderr))
+        [job] = self.client().ask("list_jobs")["jobs"]
+        self.assertEqual("from C++", self.client().job(job["id"])["payload"])
+
+    def test_a_refused_enqueue_ends_with_1_and_shows_the_error(self):
+        self.start_server()
+        for words in [[PYTHON, EXAMPLES / "enqueue_req.py"], [ENQUEUE_CPP]]:
+            with self.subTest(str(words[-1])):
+                refused = self.example(*words, self.front_door, "not a handler", "x")
+
+                self.assertEqual(1, refused.returncode)
+                self.assertIn("bad_message", refused.stdout)
+                self.assertIn("jobs[0].handler", refused.stdout)
+
+    def test_without_a_server_the_cpp_producer_says_so(self):
+        nobody = f"tcp://127.0.0.1:{free_port()}"
+
+        refused = self.example(ENQUEUE_CPP, nobody, "echo", "x")
+
+        self.assertEqual(1, refused.returncode)
+        self.assertIn(nobody, refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
