@@ -1,4 +1,5 @@
-// The bounds of the wire and what applies where a job or a worker says nothing. Set by the config, told in `welcome`.
+// The bounds of the wire and what applies where a job or a worker says nothing. Set by the config, told in
+// `welcome`.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@ struct Bounds {
   static constexpr std::int64_t message_nesting = 16;
   static constexpr std::int64_t correlation_bytes = 64;
   static constexpr std::int64_t envelope_frames = 8;
-  static constexpr std::int64_t error_bytes = 16 << 10;    // of a run's error; more is cut
+  static constexpr std::int64_t error_bytes = 16 << 10;  // of a run's error; more is cut
   static constexpr std::int64_t error_items = 16;
-  static constexpr std::int64_t batch_bytes = 8 << 20;     // of payload; a batch ends there
+  static constexpr std::int64_t batch_bytes = 8 << 20;  // of payload; a batch ends there
   static constexpr std::int64_t list_rows = 1000;
   static constexpr std::int64_t wait_ms = 60'000;
-  static constexpr std::int64_t open_asks = 64;            // of one session
+  static constexpr std::int64_t open_asks = 64;  // of one session
 
   std::int64_t payload_bytes = 1 << 20;
   std::int64_t result_bytes = 1 << 20;

@@ -1,6 +1,6 @@
-// Codec: message structs to msgpack bodies and back. Everything that comes from outside is checked here: form,
-// types, ranges, sizes, names. Never throws; a message that is decoded is valid but for what only the server's
-// state can tell.
+// Codec: message structs to msgpack bodies and back. Everything that comes from outside is checked here:
+// form, types, ranges, sizes, names. Never throws; a message that is decoded is valid but for what only the
+// server's state can tell.
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stint {
@@ -27,6 +28,9 @@ enum class ErrorCode {
   internal,
 };
 
+// The wire's word ("bad_message", ...).
+std::string_view to_string(ErrorCode code);
+
 // The first fault of one item of a list; `at` is its position, `field` a path as in Error.
 struct ErrorItem {
   std::int64_t at = 0;
@@ -37,9 +41,9 @@ struct ErrorItem {
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;
-  std::string field{};                         // path of the first fault (`jobs[17].priority`), empty: none
-  std::vector<ErrorItem> items{};              // at most 16
-  std::optional<std::int64_t> retry_in_ms{};   // present: the same request may be sent again after it
+  std::string field{};                        // path of the first fault (`jobs[17].priority`), empty: none
+  std::vector<ErrorItem> items{};             // at most 16
+  std::optional<std::int64_t> retry_in_ms{};  // present: the same request may be sent again after it
 };
 
 }  // namespace stint

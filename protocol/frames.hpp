@@ -1,4 +1,5 @@
-// The frames around a body: `STINT1`, type, correlation, body, behind an optional envelope that is returned unchanged.
+// The frames around a body: `STINT1`, type, correlation, body, behind an optional envelope that is returned
+// unchanged.
 #pragma once
 
 #include <string>

@@ -10,8 +10,8 @@
 
 namespace stint {
 
-using Request = std::variant<Enqueue, Hello, RequestBatch, Finish, Heartbeat, Goodbye, ListQueues, ListWorkers,
-                             ListJobs, GetJob, RetryJob, CancelJob, DeleteJob, GetStats, Ping>;
+using Request = std::variant<Enqueue, Hello, RequestBatch, Finish, Heartbeat, Goodbye, ListQueues,
+                             ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob, GetStats, Ping>;
 
 using Answer = std::variant<Enqueued, Welcome, Batch, Finished, HeartbeatOk, Farewell, Queues, Workers, Jobs,
                             JobDetails, Deleted, Stats, Pong, Error>;

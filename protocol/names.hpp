@@ -1,6 +1,8 @@
-// Which names are allowed.
+// Which names are allowed, and what is done to text that may not be UTF-8.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace stint {
@@ -13,5 +15,14 @@ bool is_worker_name(std::string_view name);
 bool is_handler_name(std::string_view name);
 
 bool is_utf8(std::string_view text);
+
+// The longest beginning of `text` that is UTF-8.
+std::string_view utf8_prefix(std::string_view text);
+
+// `text` with every byte that is not part of UTF-8 replaced by U+FFFD.
+std::string to_utf8(std::string_view text);
+
+// The beginning of `text`, at most `most_bytes` long, not ending inside a character.
+std::string_view cut_utf8(std::string_view text, std::size_t most_bytes);
 
 }  // namespace stint

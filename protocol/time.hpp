@@ -7,8 +7,8 @@
 
 namespace stint {
 
-// The monotonic clock of a storage file: CLOCK_BOOTTIME plus an offset kept in the file, so that instants that
-// were stored stay comparable over restarts. It has no now(): the time is a thing one is given.
+// The monotonic clock of a storage file: CLOCK_BOOTTIME plus an offset kept in the file, so that instants
+// that were stored stay comparable over restarts. It has no now(): the time is a thing one is given.
 struct StintClock {
   using rep = std::int64_t;
   using period = std::micro;
