@@ -16,15 +16,9 @@
 #include <vector>
 
 #include "actors/jobs/lane.hpp"
+#include "actors/jobs/name_set.hpp"
 
 namespace stint {
-
-// Lets a hash container of strings be searched by a view.
-struct StringHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-using NameSet = std::unordered_set<std::string, StringHash, std::equal_to<>>;
 
 struct JobCounts {
   std::int64_t waiting = 0;
