@@ -21,7 +21,8 @@ int enqueue(const std::string& endpoint, const std::string& handler, const std::
   door.connect(endpoint);
 
   using Job = std::map<std::string, std::string>;
-  const std::map<std::string, std::vector<Job>> request{{"jobs", {{{"handler", handler}, {"payload", payload}}}}};
+  const std::map<std::string, std::vector<Job>> request{
+      {"jobs", {{{"handler", handler}, {"payload", payload}}}}};
   msgpack::sbuffer body;
   msgpack::pack(body, request);
 

@@ -24,11 +24,18 @@ def call(kind, **body):
 
 
 session, ask, done = os.urandom(16), 0, 0
-hello = {"worker": f"python-{os.getpid()}", "session": session, "handlers": {"upper": {}}, "queues": ["default"]}
+hello = {
+    "worker": f"python-{os.getpid()}",
+    "session": session,
+    "handlers": {"upper": {}},
+    "queues": ["default"],
+}
 call(b"hello", **hello)
 while most is None or done < most:
     ask += 1
-    answered, batch = call(b"request_batch", session=session, ask=ask, queues={"default": 1}, got=ask - 1, wait_ms=30_000)
+    answered, batch = call(
+        b"request_batch", session=session, ask=ask, queues={"default": 1}, got=ask - 1, wait_ms=30_000
+    )
     if answered == b"error":
         sys.exit(f"refused: {batch}")
     for job in batch["jobs"]:
@@ -37,7 +44,11 @@ while most is None or done < most:
         try:
             result = {**run, "outcome": "completed", "result": job["payload"].upper()}
         except Exception as fault:
-            result = {**run, "outcome": "failed", "error": {"type": type(fault).__name__, "message": str(fault)}}
+            result = {
+                **run,
+                "outcome": "failed",
+                "error": {"type": type(fault).__name__, "message": str(fault)},
+            }
         call(b"finish", session=session, got=ask, results=[result])
         done += 1
 call(b"goodbye", session=session)

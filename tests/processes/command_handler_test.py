@@ -35,7 +35,9 @@ class CommandHandlerTest(ProcessTest):
         told = dict(line.split("=", 1) for line in text(details["runs"][0]["result"]).splitlines())
         self.assertEqual(str(details["job"]["id"]), told["STINT_JOB_ID"])
         self.assertEqual(("default", "task"), (told["STINT_QUEUE"], told["STINT_HANDLER"]))
-        self.assertEqual(("1", "1", "7"), (told["STINT_RUN"], told["STINT_ATTEMPT"], told["STINT_MAX_ATTEMPTS"]))
+        self.assertEqual(
+            ("1", "1", "7"), (told["STINT_RUN"], told["STINT_ATTEMPT"], told["STINT_MAX_ATTEMPTS"])
+        )
         self.assertEqual({"colour": "red"}, json.loads(told["STINT_META"]))
         self.assertGreater(int(told["STINT_DEADLINE_MS"]), 0)
 
@@ -84,7 +86,9 @@ class CommandHandlerTest(ProcessTest):
 
         self.assertIn(self.ends(details), [["timed_out"], ["failed"]])
         pid = int(child.read_text())
-        self.eventually(lambda: not os.path.exists(f"/proc/{pid}") or self.is_zombie(pid), 10, "its child is gone")
+        self.eventually(
+            lambda: not os.path.exists(f"/proc/{pid}") or self.is_zombie(pid), 10, "its child is gone"
+        )
 
     @staticmethod
     def is_zombie(pid):
@@ -96,7 +100,9 @@ class CommandHandlerTest(ProcessTest):
 
     def test_a_cancelled_job_is_killed(self):
         started = self.folder / "started"
-        self.start_worker("worker", {"task": self.script("task.sh", f"#!/bin/sh\ntouch {started}\nsleep 120\n")})
+        self.start_worker(
+            "worker", {"task": self.script("task.sh", f"#!/bin/sh\ntouch {started}\nsleep 120\n")}
+        )
         [id_] = self.connection.enqueue("task")
         self.eventually(started.exists, what="the job runs")
 

@@ -78,7 +78,9 @@ class WithoutServerTest(ProcessTest):
         self.assertIn("insecure", done.stderr)
 
     def test_a_database_that_cannot_be_created_is_named(self):
-        done = self.stint("node", "--db", "/nonexistent/stint.db", "--front-door", self.front_door, "--events", self.events)
+        done = self.stint(
+            "node", "--db", "/nonexistent/stint.db", "--front-door", self.front_door, "--events", self.events
+        )
 
         self.assertEqual(CANNOT_CREATE, done.returncode)
         self.assertIn("/nonexistent/stint.db", done.stderr)
@@ -98,7 +100,9 @@ class WithoutServerTest(ProcessTest):
         from support.fleet import PROGRAM
 
         with open(self.folder / "ping.log", "wb") as log:
-            ping = subprocess.Popen([PROGRAM, "ping", "--wait", "30s", "--server", self.front_door], stdout=log, stderr=log)
+            ping = subprocess.Popen(
+                [PROGRAM, "ping", "--wait", "30s", "--server", self.front_door], stdout=log, stderr=log
+            )
         self.addCleanup(ping.kill)
 
         self.start_server()
@@ -131,7 +135,15 @@ class WithServerTest(ProcessTest):
             taken.listen()
             endpoint = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
 
-            done = self.stint("node", "--db", "other.db", "--front-door", endpoint, "--events", f"tcp://127.0.0.1:{free_port()}")
+            done = self.stint(
+                "node",
+                "--db",
+                "other.db",
+                "--front-door",
+                endpoint,
+                "--events",
+                f"tcp://127.0.0.1:{free_port()}",
+            )
 
         self.assertNotIn(done.returncode, [DONE, -6, -11])
         self.assertIn(endpoint, done.stderr)
@@ -142,19 +154,29 @@ class WithServerTest(ProcessTest):
 
     def test_a_payload_comes_from_the_command_line_from_stdin_or_is_empty(self):
         client = self.client()
-        [said], [read], [none] = self.ids("echo", "hello"), self.ids("echo", "-", stdin=b"a\x00b"), self.ids("echo")
+        [said], [read], [none] = (
+            self.ids("echo", "hello"),
+            self.ids("echo", "-", stdin=b"a\x00b"),
+            self.ids("echo"),
+        )
 
         payloads = [client.job(id_)["payload"] for id_ in [said, read, none]]
 
-        self.assertEqual(["hello", b"a\x00b", b""], [payloads[0], as_bytes(payloads[1]), as_bytes(payloads[2])])
+        self.assertEqual(
+            ["hello", b"a\x00b", b""], [payloads[0], as_bytes(payloads[1]), as_bytes(payloads[2])]
+        )
 
     def test_options_of_enqueue_reach_the_job(self):
-        [id_] = self.ids("-q", "email", "echo", "--delay", "1h", "--priority", "2", "--max-attempts", "3", "--meta", "a=b")
+        [id_] = self.ids(
+            "-q", "email", "echo", "--delay", "1h", "--priority", "2", "--max-attempts", "3", "--meta", "a=b"
+        )
 
         details = self.client().job(id_)
 
         job = details["job"]
-        self.assertEqual(("email", "scheduled", 2, 3), (job["queue"], job["state"], job["priority"], job["max_attempts"]))
+        self.assertEqual(
+            ("email", "scheduled", 2, 3), (job["queue"], job["state"], job["priority"], job["max_attempts"])
+        )
         self.assertEqual({"a": "b"}, details["meta"])
 
     def test_a_batch_key_makes_a_repeated_command_harmless(self):
@@ -178,7 +200,12 @@ class WithServerTest(ProcessTest):
 
     def test_a_bad_line_is_named_and_ends_with_65(self):
         path = self.folder / "jobs.jsonl"
-        for line in ['{"handler": ', '{"handler": 5}', '{"handler": "echo", "hue": 1}', '{"handler": "echo", "priority": 10}']:
+        for line in [
+            '{"handler": ',
+            '{"handler": 5}',
+            '{"handler": "echo", "hue": 1}',
+            '{"handler": "echo", "priority": 10}',
+        ]:
             with self.subTest(line):
                 path.write_text('{"handler": "echo"}\n' + line + "\n")
                 done = self.stint("enqueue", "--file", str(path))

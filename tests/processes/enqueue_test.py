@@ -79,7 +79,9 @@ class EnqueueTest(ProcessTest):
         self.assertEqual(("batch", [id_]), (answered, [job["id"] for job in batch["jobs"]]))
 
     def test_one_job_wakes_one_of_two_asks_the_older_one(self):
-        older, newer = Session(self.client(), ["echo"], worker="a"), Session(self.client(), ["echo"], worker="b")
+        older, newer = Session(self.client(), ["echo"], worker="a"), Session(
+            self.client(), ["echo"], worker="b"
+        )
         asked = {}
         for session in [older, newer]:
             asked[session] = session.client.send("request_batch", session.new_ask(wait_ms=3_000))

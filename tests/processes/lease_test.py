@@ -16,7 +16,8 @@ class LeaseTest(ProcessTest):
         client = self.client()
         started = self.folder / "started"
         first_runs_long = self.script(
-            "slow.sh", f'#!/bin/sh\n[ "$STINT_RUN" = 1 ] && touch {started} && sleep 0.5\necho "run $STINT_RUN"\n'
+            "slow.sh",
+            f'#!/bin/sh\n[ "$STINT_RUN" = 1 ] && touch {started} && sleep 0.5\necho "run $STINT_RUN"\n',
         )
         stopped = self.start_worker("stopped", {"slow": first_runs_long})
         [id_] = client.enqueue("slow")
@@ -53,7 +54,10 @@ class LeaseTest(ProcessTest):
     def test_a_job_that_kills_its_worker_each_time_is_dead_after_max_lost_and_says_why(self):
         self.start_server()
         client = self.client()
-        handlers = {"killer": self.script("killer.sh", "#!/bin/sh\nkill -KILL $PPID\nsleep 5\n"), "echo": "cat"}
+        handlers = {
+            "killer": self.script("killer.sh", "#!/bin/sh\nkill -KILL $PPID\nsleep 5\n"),
+            "echo": "cat",
+        }
         [id_] = client.enqueue("killer")
 
         lives = 0
@@ -87,7 +91,9 @@ class LeaseTest(ProcessTest):
         for id_ in served:
             self.wait_for_state(client, id_, "completed")
         for id_ in unserved:
-            self.assertEqual(("waiting", 0), (client.job(id_)["job"]["state"], client.job(id_)["job"]["runs"]))
+            self.assertEqual(
+                ("waiting", 0), (client.job(id_)["job"]["state"], client.job(id_)["job"]["runs"])
+            )
 
         self.start_worker("late", {"nobody": "cat"})
         for id_ in unserved:

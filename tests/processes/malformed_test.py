@@ -63,7 +63,11 @@ BODIES = {
     "an extension type": (enqueue(job(payload=msgpack.ExtType(5, b"x"))), "bad_message", "jobs[0].payload"),
     "a promise of 4 billion": (raw_enqueue(b"\x81\xa4jobs\xdd\xff\xff\xff\xff"), None, None),
     "100,000 deep": (raw_enqueue(b"\x81\xa1x" + NESTED), "bad_message", None),
-    "a million nils": (raw_enqueue(b"\x81\xa1x\xdd\x00\x0f\x42\x40" + b"\xc0" * 1_000_000), "too_large", None),
+    "a million nils": (
+        raw_enqueue(b"\x81\xa1x\xdd\x00\x0f\x42\x40" + b"\xc0" * 1_000_000),
+        "too_large",
+        None,
+    ),
     "no jobs": (raw_enqueue(body({})), "bad_message", "jobs"),
     "jobs of another kind": (raw_enqueue(body({"jobs": "all"})), "bad_message", "jobs"),
     "1001 jobs": (enqueue(*[job()] * 1001), "too_large", "jobs"),
@@ -91,7 +95,11 @@ BODIES = {
         "bad_message",
         "session",
     ),
-    "a session that is text": ([MAGIC, b"goodbye", b"c", body({"session": "x" * 16})], "bad_message", "session"),
+    "a session that is text": (
+        [MAGIC, b"goodbye", b"c", body({"session": "x" * 16})],
+        "bad_message",
+        "session",
+    ),
     "an unknown session": ([MAGIC, b"goodbye", b"c", body({"session": SESSION})], "unknown_session", None),
     "ask 0": (
         [MAGIC, b"request_batch", b"c", body({"session": SESSION, "ask": 0, "queues": {"q": 1}, "got": 0})],
@@ -105,7 +113,11 @@ BODIES = {
     ),
     "a job that never was": ([MAGIC, b"get_job", b"c", body({"id": 987_654_321})], "not_found", None),
     "a list of 1001": ([MAGIC, b"list_jobs", b"c", body({"limit": 1001})], "bad_message", "limit"),
-    "a cursor of its own": ([MAGIC, b"list_jobs", b"c", body({"cursor": "\x00nonsense"})], "bad_message", "cursor"),
+    "a cursor of its own": (
+        [MAGIC, b"list_jobs", b"c", body({"cursor": "\x00nonsense"})],
+        "bad_message",
+        "cursor",
+    ),
 }
 
 
@@ -122,7 +134,9 @@ class MalformedTest(ProcessTest):
         self.assertEqual([MAGIC, b"error"], answer[-4:-2], answer)
         self.connection.send_frames([MAGIC, b"ping", b"after", body({})])
         after = self.connection.receive_frames()
-        self.assertEqual([MAGIC, b"pong", b"after"], after[:3], "a second answer, or none to the next request")
+        self.assertEqual(
+            [MAGIC, b"pong", b"after"], after[:3], "a second answer, or none to the next request"
+        )
         return msgpack.unpackb(answer[-1])
 
     def check_nothing_is_stored(self):

@@ -25,7 +25,9 @@ class PayloadTest(ProcessTest):
 
     def send_and_read_back(self, sizes):
         """Enqueues one job a size in one request, takes them back as a worker and compares."""
-        jobs = [{"handler": "keep", "payload": payload_of(size), "meta": {"size": str(size)}} for size in sizes]
+        jobs = [
+            {"handler": "keep", "payload": payload_of(size), "meta": {"size": str(size)}} for size in sizes
+        ]
         self.producer.ask("enqueue", {"jobs": jobs}, within=60)
         missing = set(sizes)
         while missing:

@@ -12,7 +12,13 @@ class QuickstartTest(ProcessTest):
     def script_run(self, *words):
         environment = {**os.environ, "STINT_PROGRAM": PROGRAM, "TMPDIR": str(self.folder)}
         return subprocess.run(
-            words, capture_output=True, text=True, timeout=200 * PATIENCE, env=environment, stdin=subprocess.DEVNULL, check=False
+            words,
+            capture_output=True,
+            text=True,
+            timeout=200 * PATIENCE,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
 
     def test_every_source_file_is_summed_and_checked_and_nothing_is_left(self):
@@ -28,7 +34,12 @@ class QuickstartTest(ProcessTest):
         broken = self.script("broken", '#!/bin/sh\n[ "$1" = version ] && echo 0\n[ "$1" = version ]\n')
         environment = {**os.environ, "STINT_PROGRAM": broken, "TMPDIR": str(self.folder)}
         done = subprocess.run(
-            [REPOSITORY / "deploy/quickstart.sh"], capture_output=True, text=True, timeout=60, env=environment, check=False
+            [REPOSITORY / "deploy/quickstart.sh"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=environment,
+            check=False,
         )
 
         self.assertEqual(1, done.returncode)
@@ -62,8 +73,16 @@ class QuickstartTest(ProcessTest):
     def processes_of_this_test(self):
         """Command lines that name this test's folder: what the quickstart may have left running."""
         return subprocess.run(
-            ["grep", "-las", str(self.folder), "--", *[f"/proc/{pid}/cmdline" for pid in os.listdir("/proc") if pid.isdigit()]],
-            capture_output=True, text=True, check=False,
+            [
+                "grep",
+                "-las",
+                str(self.folder),
+                "--",
+                *[f"/proc/{pid}/cmdline" for pid in os.listdir("/proc") if pid.isdigit()],
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
         ).stdout
 
 

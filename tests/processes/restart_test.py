@@ -67,7 +67,9 @@ class RestartTest(ProcessTest):
             self.eventually(
                 lambda: client.ask_again("get_stats", {})["started"] > 0, 10, f"a hand-out after {what}"
             )
-        print(f"first hand-out after {what}: {(time.monotonic() - ready) * 1000:.0f} ms after ready", flush=True)
+        print(
+            f"first hand-out after {what}: {(time.monotonic() - ready) * 1000:.0f} ms after ready", flush=True
+        )
 
     def check_every_job(self, ids):
         """Each acknowledged job exists, completed, once; its attempts are the runs that were spent (rules D1, D3)."""

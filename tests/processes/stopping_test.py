@@ -25,14 +25,17 @@ class StoppingTest(ProcessTest):
 
     def test_a_worker_told_to_stop_finishes_its_job_takes_no_more_and_exits_0(self):
         running, go = self.folder / "running", self.folder / "go"
-        command = self.script("wait.sh", f"#!/bin/sh\ntouch {running}\nuntil [ -e {go} ]; do sleep 0.05; done\n")
+        command = self.script(
+            "wait.sh", f"#!/bin/sh\ntouch {running}\nuntil [ -e {go} ]; do sleep 0.05; done\n"
+        )
         worker = self.start_worker("worker", {"wait": command}, ["default:1"], ["--grace", "20s"])
         [first, second] = self.connection.enqueue("wait", 2)
         self.eventually(running.exists, what="the first job runs")
 
         worker.signal(signal.SIGTERM)
         self.eventually(
-            lambda: any(word in worker.logged().lower() for word in ["stop", "grace"]), what="the worker heard it"
+            lambda: any(word in worker.logged().lower() for word in ["stop", "grace"]),
+            what="the worker heard it",
         )
         go.touch()
 
@@ -43,7 +46,9 @@ class StoppingTest(ProcessTest):
 
     def test_a_worker_releases_what_is_not_finished_within_its_grace_time(self):
         pid_file = self.folder / "pid"
-        command = self.script("long.sh", f"#!/bin/sh\necho $$ > {pid_file}.part\nmv {pid_file}.part {pid_file}\nsleep 60\n")
+        command = self.script(
+            "long.sh", f"#!/bin/sh\necho $$ > {pid_file}.part\nmv {pid_file}.part {pid_file}\nsleep 60\n"
+        )
         worker = self.start_worker("worker", {"long": command}, ["default:1"], ["--grace", "300ms"])
         [id_] = self.connection.enqueue("long")
         self.eventually(pid_file.exists, what="the job runs")

@@ -84,9 +84,7 @@ class StructureTest(unittest.TestCase):
         self.check_none(faults, "what is included in quotes is a file of this repository")
 
     def test_no_two_headers_include_each_other(self):
-        graph = {
-            str(path): [own for _, own, _ in includes(path) if own] for _, path in sources(".hpp")
-        }
+        graph = {str(path): [own for _, own, _ in includes(path) if own] for _, path in sources(".hpp")}
         done = set()
 
         def walk(header, above):
