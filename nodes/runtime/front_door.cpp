@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t bytes_a_turn = 64u << 20;
 constexpr std::int64_t overloaded_retry_ms = 200;
 
-zmq::socket_t make_router(zmq::context_t& context) {
+zmq::socket_t make_router(zmq::context_t& context, const std::string& endpoint) {
   zmq::socket_t socket(context, zmq::socket_type::router);
   // An unknown or full peer is an error of send() instead of silence: it is counted.
   socket.set(zmq::sockopt::router_mandatory, true);
@@ -31,7 +31,7 @@ zmq::socket_t make_router(zmq::context_t& context) {
   socket.set(zmq::sockopt::heartbeat_ttl, 15'000);
   socket.set(zmq::sockopt::linger, 1'000);
   socket.set(zmq::sockopt::backlog, 1'000);
-  socket.set(zmq::sockopt::ipv6, true);
+  socket.set(zmq::sockopt::ipv6, is_ipv6(endpoint));
   return socket;
 }
 
@@ -61,7 +61,7 @@ Result<std::unique_ptr<FrontDoor>, Failure> FrontDoor::open(zmq::context_t& cont
         .hint = "listen on 127.0.0.1, or allow it with insecure = true in [node]"};
   }
   try {
-    zmq::socket_t socket = make_router(context);
+    zmq::socket_t socket = make_router(context, config.endpoint);
     socket.bind(config.endpoint);
     return std::unique_ptr<FrontDoor>(new FrontDoor(std::move(socket), std::move(config)));
   } catch (const zmq::error_t& error) {

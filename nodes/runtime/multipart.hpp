@@ -32,4 +32,8 @@ class Multipart {
 // slowly.
 bool send_multipart(zmq::socket_ref socket, const std::vector<std::string_view>& frames);
 
+// Whether an endpoint names an IPv6 address. Only then ZMQ_IPV6 is right: with it, a name that has addresses
+// of both kinds would be tried as IPv6 alone.
+inline bool is_ipv6(std::string_view endpoint) { return endpoint.find('[') != std::string_view::npos; }
+
 }  // namespace stint

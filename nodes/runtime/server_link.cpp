@@ -11,7 +11,7 @@
 namespace stint {
 namespace {
 
-zmq::socket_t make_dealer(zmq::context_t& context) {
+zmq::socket_t make_dealer(zmq::context_t& context, const std::string& server) {
   zmq::socket_t socket(context, zmq::socket_type::dealer);
   // Nothing waits for a connection that is not there: a restarted server must not hear what was meant for the
   // old one.
@@ -26,7 +26,7 @@ zmq::socket_t make_dealer(zmq::context_t& context) {
   socket.set(zmq::sockopt::heartbeat_ttl, 15'000);
   // What a worker says last, its goodbye, gets the time to leave.
   socket.set(zmq::sockopt::linger, 1'000);
-  socket.set(zmq::sockopt::ipv6, true);
+  socket.set(zmq::sockopt::ipv6, is_ipv6(server));
   return socket;
 }
 
@@ -78,7 +78,7 @@ Result<ServerLink::Connection, Failure> ServerLink::connect(zmq::context_t& cont
                                                             const std::string& server) {
   try {
     Connection connection;
-    connection.dealer = make_dealer(context);
+    connection.dealer = make_dealer(context, server);
     connection.monitor = make_monitor(context, connection.dealer);
     connection.dealer.connect(server);
     return connection;
