@@ -1,9 +1,9 @@
-// Store: what is kept, as rows, and how it is changed. The storage actor owns the one Store of its node; a Store
-// knows nothing of queues that are due, leases that end or who asks: it keeps rows and gives them back.
+// Store: what is kept, as rows, and how it is changed. The storage actor owns the one Store of its node; a
+// Store knows nothing of queues that are due, leases that end or who asks: it keeps rows and gives them back.
 //
-// Changes are collected in a transaction that begins with the first of them and ends with commit(). A change does
-// not report errors: the first one sticks, and commit() fails with it. After a failed commit everything since the
-// last successful one is gone, and the owner must load() again before it goes on (rule D2).
+// Changes are collected in a transaction that begins with the first of them and ends with commit(). A change
+// does not report errors: the first one sticks, and commit() fails with it. After a failed commit everything
+// since the last successful one is gone, and the owner must load() again before it goes on (rule D2).
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,28 @@ namespace stint {
 using SessionNumber = std::int64_t;  // a session's row
 using ReceiptId = std::int64_t;
 
-// A job that has not ended well: it waits, runs or is dead. Which of the first two, its leases tell: a job runs
-// while a receipt names its run `runs + 1`.
+// A job that has not ended well: it waits, runs or is dead. Which of the first two, its leases tell: a job
+// runs while a receipt names its run `runs + 1`.
 struct JobRow {
   JobId id = 0;
   std::string queue;
   std::string handler;
   int priority = 5;
   bool dead = false;
-  std::int64_t runs = 0;         // that have ended, in whatever way
-  std::int64_t attempts = 0;     // that were spent
-  std::int64_t lost = 0;         // of those, lost with their worker
-  std::int64_t undelivered = 0;  // batches that never arrived
-  Instant ready_at{};            // its place in its lane; in the future: it is delayed
+  std::int64_t runs = 0;            // that have ended, in whatever way
+  std::int64_t attempts = 0;        // that were spent
+  std::int64_t lost = 0;            // of those, lost with their worker
+  std::int64_t undelivered = 0;     // batches that never arrived
+  Instant ready_at{};               // its place in its lane; in the future: it is delayed
   std::optional<WallMs> run_at_ms;  // set: due by the wall clock instead
   WallMs enqueued_at_ms = 0;
-  WallMs ended_at_ms = 0;        // of a dead job
+  WallMs ended_at_ms = 0;  // of a dead job
   bool cancel_requested = false;
   std::optional<std::int64_t> max_attempts;
   std::optional<std::int64_t> timeout_ms;
   std::optional<Backoff> backoff;
   Meta meta;
-  std::string reason;            // why it is dead
+  std::string reason;  // why it is dead
   std::int64_t payload_bytes = 0;
 };
 
@@ -104,7 +104,7 @@ struct SessionRow {
   WallMs first_hello_ms = 0;
   Instant last_message{};  // as last stored; at most a minute behind
   bool taken_over = false;
-  bool ended = false;      // it said goodbye
+  bool ended = false;  // it said goodbye
 };
 
 struct BatchKeyRow {
@@ -116,13 +116,13 @@ struct BatchKeyRow {
 
 // Where a file stands, read before anything else.
 struct StoreHeader {
-  std::string boot_id;           // of the machine's boot in which it was last written
-  std::int64_t starts = 0;       // how often it was opened to serve: the epoch
-  std::string log;               // the random name of this history of events
-  std::int64_t event_seq = 0;    // of the newest message
-  Instant last_commit{};         // the stamp of the last commit that is known
-  WallMs last_commit_ms = 0;     // the same moment on the wall clock
-  Duration clock_offset{};       // StintClock minus CLOCK_BOOTTIME, in that boot
+  std::string boot_id;         // of the machine's boot in which it was last written
+  std::int64_t starts = 0;     // how often it was opened to serve: the epoch
+  std::string log;             // the random name of this history of events
+  std::int64_t event_seq = 0;  // of the newest message
+  Instant last_commit{};       // the stamp of the last commit that is known
+  WallMs last_commit_ms = 0;   // the same moment on the wall clock
+  Duration clock_offset{};     // StintClock minus CLOCK_BOOTTIME, in that boot
   JobId last_job = 0;
   SessionNumber last_session = 0;
   ReceiptId last_receipt = 0;
@@ -148,8 +148,8 @@ struct PruneLimits {
   std::int64_t events_bytes = 0;  // the newest that are kept at most
   Instant sessions_before{};
   Instant batch_keys_before{};
-  std::int64_t batch_keys = 0;    // the newest of a client key that are kept at most
-  std::int64_t rows = 1000;       // to look at in this call at most
+  std::int64_t batch_keys = 0;  // the newest of a client key that are kept at most
+  std::int64_t rows = 1000;     // to look at in this call at most
 };
 
 class Store {
@@ -190,13 +190,14 @@ class Store {
   virtual void put_batch_key(const BatchKeyRow& row) = 0;
   virtual void append_events(const EventChunk& chunk) = 0;
   virtual void put_header(const StoreHeader& header) = 0;  // boot_id, starts, log, clock_offset
-  // Deletes what is past its time, looking at a bounded number of rows; returns whether there is more to look at.
+  // Deletes what is past its time, looking at a bounded number of rows; returns whether there is more to look
+  // at.
   virtual bool prune(const PruneLimits& limits) = 0;
 
   // --- Transactions. ---
   virtual bool has_changes() const = 0;
-  // Puts everything since the last commit on disk. `stamp` is the stamp of the commit before this one (rule L10).
-  // Errors: storage_unavailable; then nothing of it is kept and load() must follow.
+  // Puts everything since the last commit on disk. `stamp` is the stamp of the commit before this one (rule
+  // L10). Errors: storage_unavailable; then nothing of it is kept and load() must follow.
   virtual Status commit(Instant stamp, WallMs stamp_ms) = 0;
   virtual void rollback() = 0;
 };

@@ -1,0 +1,129 @@
+#include "storage/tables/job_table.hpp"
+
+#include "storage/encodings.hpp"
+
+namespace stint {
+
+namespace {
+
+const std::string columns =
+    "id, dead, ended_at_ms, priority, runs, attempts, lost, undelivered, cancel_requested, ready_at, "
+    "run_at_ms,"
+    " enqueued_at_ms, max_attempts, timeout_ms, payload_bytes, queue, handler, backoff, meta, reason";
+
+}  // namespace
+
+JobTable::JobTable(Database& database)
+    : database_(database),
+      each_(database, "SELECT " + columns + " FROM jobs ORDER BY id"),
+      find_(database, "SELECT " + columns + " FROM jobs WHERE id = ?"),
+      after_(database, "SELECT " + columns + " FROM jobs WHERE id > ? ORDER BY id LIMIT ?"),
+      payload_(database, "SELECT payload_is_text, payload FROM jobs WHERE id = ?"),
+      large_payload_(database, "SELECT bytes FROM payloads WHERE job = ?"),
+      insert_(database, "INSERT INTO jobs(" + columns +
+                            ", payload_is_text, payload)"
+                            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      insert_large_payload_(database, "INSERT INTO payloads VALUES(?, ?)"),
+      change_(database,
+              "UPDATE jobs SET dead = ?, ended_at_ms = ?, runs = ?, attempts = ?, lost = ?, undelivered = ?,"
+              " cancel_requested = ?, ready_at = ?, run_at_ms = ?, reason = ? WHERE id = ?"),
+      erase_(database, "DELETE FROM jobs WHERE id = ?"),
+      erase_large_payload_(database, "DELETE FROM payloads WHERE job = ?") {}
+
+void JobTable::read(Rows& rows, JobRow& row) {
+  row.id = rows.integer();
+  row.dead = rows.boolean();
+  row.ended_at_ms = rows.integer();
+  row.priority = static_cast<int>(rows.integer());
+  row.runs = rows.integer();
+  row.attempts = rows.integer();
+  row.lost = rows.integer();
+  row.undelivered = rows.integer();
+  row.cancel_requested = rows.boolean();
+  row.ready_at = rows.instant();
+  row.run_at_ms = rows.optional_integer();
+  row.enqueued_at_ms = rows.integer();
+  row.max_attempts = rows.optional_integer();
+  row.timeout_ms = rows.optional_integer();
+  row.payload_bytes = rows.integer();
+  row.queue = rows.bytes();
+  row.handler = rows.bytes();
+  row.backoff.reset();
+  row.meta.clear();
+  if (const auto backoff = rows.optional_bytes()) {
+    row.backoff = decode_backoff(*backoff);
+    if (!row.backoff) database_.report_damage("the backoff of job " + std::to_string(row.id));
+  }
+  if (const auto encoded = rows.optional_bytes()) {
+    auto meta = decode_meta(*encoded);
+    if (!meta) database_.report_damage("the meta of job " + std::to_string(row.id));
+    row.meta = std::move(meta).value_or(Meta{});
+  }
+  row.reason = rows.bytes();
+}
+
+void JobTable::each(const std::function<void(const JobRow&)>& visit) {
+  JobRow row;
+  for (auto rows = each_.query(); rows.next();) {
+    read(rows, row);
+    if (!database_.faulty()) visit(row);
+  }
+}
+
+std::optional<JobRow> JobTable::find(JobId id) {
+  auto rows = find_.query(id);
+  if (!rows.next()) return std::nullopt;
+  JobRow row;
+  read(rows, row);
+  return row;
+}
+
+std::optional<Payload> JobTable::payload(JobId id) {
+  auto rows = payload_.query(id);
+  if (!rows.next()) return std::nullopt;
+  Payload payload;
+  payload.is_text = rows.boolean();
+  if (const auto bytes = rows.optional_bytes()) {
+    payload.bytes = *bytes;
+    return payload;
+  }
+  auto large = large_payload_.query(id);
+  if (large.next()) {
+    payload.bytes = large.bytes();
+  } else {
+    database_.report_damage("the payload of job " + std::to_string(id) + " is missing");
+  }
+  return payload;
+}
+
+std::vector<JobRow> JobTable::after(JobId id, std::int64_t most) {
+  std::vector<JobRow> found;
+  for (auto rows = after_.query(id, most); rows.next();) read(rows, found.emplace_back());
+  return found;
+}
+
+void JobTable::insert(const JobRow& row, const Payload& payload) {
+  const auto bytes = static_cast<std::int64_t>(payload.bytes.size());
+  const bool large = payload.bytes.size() > inline_bytes;
+  const auto backoff = row.backoff ? encode_backoff(*row.backoff) : std::string();
+  const auto meta = encode_meta(row.meta);
+  insert_.run(row.id, row.dead, row.ended_at_ms, row.priority, row.runs, row.attempts, row.lost,
+              row.undelivered, row.cancel_requested, row.ready_at, row.run_at_ms, row.enqueued_at_ms,
+              row.max_attempts, row.timeout_ms, bytes, row.queue, row.handler, blob_or_null(backoff),
+              blob_or_null(meta), text_or_null(row.reason), payload.is_text,
+              large ? std::nullopt : std::optional(Blob{payload.bytes}));
+  if (large) insert_large_payload_.run(row.id, Blob{payload.bytes});
+}
+
+void JobTable::change(const JobChange& change) {
+  change_.run(change.dead, change.ended_at_ms, change.runs, change.attempts, change.lost, change.undelivered,
+              change.cancel_requested, change.ready_at, change.run_at_ms, text_or_null(change.reason),
+              change.id);
+}
+
+void JobTable::erase(JobId id) {
+  erase_.run(id);
+  erase_large_payload_.run(id);
+}
+
+}  // namespace stint

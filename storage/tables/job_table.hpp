@@ -1,0 +1,45 @@
+// The jobs that have not ended well, and their payloads: small ones in the job's row, large ones apart.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "storage/statement.hpp"
+#include "storage/store.hpp"
+
+namespace stint {
+
+class JobTable {
+ public:
+  // Payloads above this stand apart. Below it a second row would cost more than it saves a scan of the jobs.
+  static constexpr std::size_t inline_bytes = 512;
+
+  explicit JobTable(Database& database);
+
+  void each(const std::function<void(const JobRow&)>& visit);
+  std::optional<JobRow> find(JobId id);
+  std::optional<Payload> payload(JobId id);
+  std::vector<JobRow> after(JobId id, std::int64_t most);
+
+  void insert(const JobRow& row, const Payload& payload);
+  void change(const JobChange& change);
+  void erase(JobId id);
+
+ private:
+  void read(Rows& rows, JobRow& row);
+
+  Database& database_;
+  Statement each_;
+  Statement find_;
+  Statement after_;
+  Statement payload_;
+  Statement large_payload_;
+  Statement insert_;
+  Statement insert_large_payload_;
+  Statement change_;
+  Statement erase_;
+  Statement erase_large_payload_;
+};
+
+}  // namespace stint
