@@ -86,15 +86,17 @@ std::optional<Instant> NodeLoop::next_deadline() const {
   return deadline;
 }
 
+// The first asks the worker to finish, the second to give up what it has begun; the third ends the node as it
+// stands.
 void NodeLoop::heed_stop(int times) {
   for (; times > 0 && !ended_; --times) {
-    if (parts_.actors.hosts(Place::worker) && !stop_at_ && !storage_is_out()) {
-      parts_.log.info("stopping");
-      tell_worker(StopWork{});
-      stop_at_ = parts_.clock.now() + parts_.stop_within;
-    } else {
+    ++asked_to_stop_;
+    if (!parts_.actors.hosts(Place::worker) || storage_is_out() || asked_to_stop_ > 2) {
       end();
+      continue;
     }
+    if (asked_to_stop_ == 1) stop_at_ = parts_.clock.now() + parts_.stop_within;
+    tell_worker(StopWork{});
   }
 }
 

@@ -65,6 +65,7 @@ class NodeLoop {
   WallMs stamp_ms_ = 0;
   std::optional<Instant> probe_at_;  // when to try the storage again; set: it is out
   std::optional<Instant> stop_at_;   // the worker is stopping, at the latest then the node ends
+  int asked_to_stop_ = 0;
   bool ended_ = false;
 };
 

@@ -150,6 +150,7 @@ void ServerLink::hear_monitor(ActorSystem& actors, Instant now) {
 void ServerLink::came_up(ActorSystem& actors) {
   log_.info("connected", {{"server", server()}});
   up_ = true;
+  refusal_told_ = false;
   give_up_at_.reset();
   actors.post({{Place::server, 0}, {Place::worker, 0}, LinkUp{}});
 }

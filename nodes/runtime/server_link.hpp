@@ -64,6 +64,7 @@ class ServerLink final : public Link {
   Log& log_;
   std::size_t current_ = 0;
   bool up_ = false;
+  bool refusal_told_ = false;
   std::optional<Instant> give_up_at_;  // set while the server is away and there is another
   bool tended_ = false;
   Multipart incoming_;
