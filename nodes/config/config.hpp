@@ -25,20 +25,20 @@ struct QueueConfig {
 
 // A handler that this node's worker serves by running a command, one process a job.
 struct CommandHandler {
-  std::vector<std::string> command;         // argv; looked up in PATH
-  std::optional<std::int64_t> timeout_ms;   // at most this, whatever the job allows
+  std::vector<std::string> command;        // argv; looked up in PATH
+  std::optional<std::int64_t> timeout_ms;  // at most this, whatever the job allows
 };
 
 struct WorkerConfig {
-  std::string name;                             // empty: host and pid
-  bool takes_over = false;                      // a named worker ends its earlier sessions' leases
-  std::vector<std::string> servers;             // endpoints
-  std::map<std::string, std::int64_t> queues;   // permits a queue
+  std::string name;                            // empty: host and pid
+  bool takes_over = false;                     // a named worker ends its earlier sessions' leases
+  std::vector<std::string> servers;            // endpoints; empty: the server is this node itself
+  std::map<std::string, std::int64_t> queues;  // permits a queue
   std::map<std::string, CommandHandler> handlers;
   std::int64_t grace_ms = 25'000;
   // How long the worker works; none of them: until it is told to stop.
-  bool once = false;                            // at most one job, do not wait
-  bool drain = false;                           // until nothing is ready
+  bool once = false;   // at most one job, do not wait
+  bool drain = false;  // until nothing is ready
   std::optional<std::int64_t> max_jobs;
 };
 
@@ -47,7 +47,7 @@ struct NodeConfig {
   Roles roles{.storage = true, .limiter = true, .worker = false};
   std::string front_door = "tcp://127.0.0.1:7611";  // empty: binds nothing
   std::string events = "tcp://127.0.0.1:7612";      // empty: none
-  bool insecure = false;  // may listen beyond loopback without keys
+  bool insecure = false;                            // may listen beyond loopback without keys
   std::string database = "stint.db";
   Bounds bounds;
   Defaults defaults;

@@ -1,0 +1,44 @@
+// What the parts of parse_arguments() share: each adds its commands to CLI11's tree. Nobody else includes
+// this.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nodes/cli/arguments.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace stint {
+
+// The outcome of parsing: set by the command that was chosen.
+struct Parsing {
+  Command command;
+  std::vector<const CLI::Option*> later;  // options that only later versions know
+};
+
+void add_node_commands(CLI::App& root, Parsing& parsing);     // node, work, config
+void add_enqueue_command(CLI::App& root, Parsing& parsing);   // enqueue
+void add_inspect_commands(CLI::App& root, Parsing& parsing);  // job, queue, worker, status, ping, version
+
+CLI::App* add_command(CLI::App& parent, const char* name, const char* description, const char* examples);
+void add_json_option(CLI::App& app, bool& json);
+void add_client_options(CLI::App& app, ClientOptions& options);
+CLI::Option* add_duration(CLI::App& app, const char* names, std::int64_t& target_ms, std::int64_t least_ms,
+                          std::int64_t most_ms, const char* description);
+CLI::Option* add_duration(CLI::App& app, const char* names, std::optional<std::int64_t>& target_ms,
+                          std::int64_t least_ms, std::int64_t most_ms, const char* description);
+// Typed, they are refused with a clear word; they are not offered.
+void add_later_options(CLI::App& app, Parsing& parsing, std::initializer_list<const char*> names);
+
+// Ends the parsing: `--queue: 'a b' is not a queue name`.
+[[noreturn]] void refuse_argument(const std::string& name, const std::string& why);
+
+}  // namespace stint

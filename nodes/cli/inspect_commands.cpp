@@ -1,0 +1,92 @@
+#include <chrono>
+#include <fmt/core.h>
+#include <limits>
+
+#include "nodes/cli/commands.hpp"
+#include "nodes/cli/json_text.hpp"
+#include "nodes/cli/pages.hpp"
+#include "nodes/cli/views.hpp"
+
+namespace stint {
+
+namespace {
+
+constexpr std::int64_t most_rows = 100'000;
+
+ExitStatus fail(const Failure& failure, const Console& console) {
+  console.complain(failure);
+  return failure.status;
+}
+
+void note_more(bool more, const Console& console) {
+  if (more) console.note(fmt::format("stint: only the first {} are shown", most_rows));
+}
+
+}  // namespace
+
+ExitStatus run(const QueueListCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  const auto queues = fetch_all(client, ListQueues{}, &Queues::queues, most_rows);
+  if (!queues) return fail(queues.error(), console);
+  console.print(command.client.json ? json_of(queues->rows) : queue_table(queues->rows, console));
+  note_more(queues->more, console);
+  return ExitStatus::done;
+}
+
+ExitStatus run(const QueueShowCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  ListQueues request;
+  request.name = command.name;
+  const auto queues = fetch_all(client, request, &Queues::queues, 1);
+  if (!queues) return fail(queues.error(), console);
+  if (queues->rows.empty()) {
+    return fail({.status = ExitStatus::refused,
+                 .message = "not_found: no job and no worker has named a queue '" + command.name + "'"},
+                console);
+  }
+  const QueueView& queue = queues->rows.front();
+  console.print(command.client.json ? json_of(queue) : queue_screen(queue, console));
+  return ExitStatus::done;
+}
+
+ExitStatus run(const WorkerListCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
+  if (!workers) return fail(workers.error(), console);
+  console.print(command.client.json ? json_of(workers->rows) : worker_table(workers->rows, console));
+  note_more(workers->more, console);
+  return ExitStatus::done;
+}
+
+ExitStatus run(const StatusCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  const auto stats = client.ask_for<Stats>(GetStats{});
+  if (!stats) return fail(stats.error(), console);
+  const auto queues = fetch_all(client, ListQueues{}, &Queues::queues, most_rows);
+  if (!queues) return fail(queues.error(), console);
+  const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
+  if (!workers) return fail(workers.error(), console);
+  console.print(command.client.json
+                    ? json_of_status(*stats, queues->rows, workers->rows)
+                    : status_screen(*stats, queues->rows, workers->rows, client.endpoint(), console));
+  return ExitStatus::done;
+}
+
+ExitStatus run(const PingCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  // The first round trip opens the connection; the second is what one costs.
+  if (const auto first = client.ask_for<Pong>(Ping{}); !first) return fail(first.error(), console);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto pong = client.ask_for<Pong>(Ping{});
+  if (!pong) return fail(pong.error(), console);
+  const std::chrono::duration<double, std::milli> round_trip = std::chrono::steady_clock::now() - begin;
+  if (command.client.json) {
+    console.print(json_of(*pong, round_trip.count()));
+  } else {
+    console.print(fmt::format("{} at {}: {}, stint {}, {:.2f} ms\n", pong->server, client.endpoint(),
+                              pong->ready ? "ready" : "not ready", pong->version, round_trip.count()));
+  }
+  return pong->ready ? ExitStatus::done : ExitStatus::no_server;
+}
+
+}  // namespace stint
