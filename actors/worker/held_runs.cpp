@@ -23,6 +23,13 @@ HeldRun* HeldRuns::find(const JobRun& run) {
   return found == runs_.end() ? nullptr : &found->second;
 }
 
+void HeldRuns::erase(const JobRun& key) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end()) return;
+  deadlines_.erase({found->second.deadline, key});
+  runs_.erase(found);
+}
+
 LeasedJob HeldRuns::start(const JobRun& key, Instant now) {
   HeldRun& run = runs_.at(key);
   assert(run.state == HeldRun::State::arrived && run.job);

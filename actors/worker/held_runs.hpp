@@ -37,8 +37,9 @@ class HeldRuns {
  public:
   // False: it is held already.
   bool add(LeasedJob&& job, std::int64_t timeout_ms);
+  void put_back(const JobRun& key, HeldRun&& run) { runs_.emplace(key, std::move(run)); }
   HeldRun* find(const JobRun& run);
-  void erase(const JobRun& run) { runs_.erase(run); }
+  void erase(const JobRun& run);
   bool empty() const { return runs_.empty(); }
   std::size_t size() const { return runs_.size(); }
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "actors/kernel/actor.hpp"
 #include "actors/worker/asks.hpp"
@@ -19,8 +21,9 @@
 
 namespace stint {
 
-class WorkerActor : public Handles<WorkerActor, Started, WorkTick, Welcome, Batch, Finished, HeartbeatOk,
-                                   Farewell, Error, RunEnded, RunProgress, LinkUp, LinkDown, StopWork> {
+class WorkerActor
+    : public Handles<WorkerActor, Started, WorkTick, Welcome, Batch, Finished, HeartbeatOk, Farewell, Error,
+                     RunEnded, RunProgress, WorkerNotice, LinkUp, LinkDown, StopWork> {
  public:
   // After the grace time runners have so long to end what they were told to stop, ...
   static constexpr Duration stop_bound = std::chrono::seconds(7);
@@ -41,10 +44,17 @@ class WorkerActor : public Handles<WorkerActor, Started, WorkTick, Welcome, Batc
   void on(Error&& error, Turn& turn);
   void on(RunEnded&& ended, Turn& turn);
   void on(RunProgress&& progress, Turn& turn);
+  // From a runner: passed on to the log.
+  void on(WorkerNotice&& notice, Turn& turn);
   void on(LinkUp&&, Turn& turn);
   void on(LinkDown&&, Turn& turn);
   // A second one ends the grace time at once.
   void on(StopWork&&, Turn& turn);
+
+  // Beside storage in one node, a worker shares its commits (rule D2): what a failed one undid is as if never
+  // heard. LinkUp follows once the storage serves again.
+  void committed(Instant now) override;
+  void rolled_back(Turn& turn) override;
 
   // Complete once WorkerStopped was sent to `runner`.
   const WorkSummary& summary() const { return summary_; }
@@ -52,23 +62,27 @@ class WorkerActor : public Handles<WorkerActor, Started, WorkTick, Welcome, Batc
  private:
   enum class Phase { working, leaving, stopped };
 
-  // --- What it hears (worker_actor.cpp) ---
+  // --- The session and its batches (worker_actor.cpp) ---
   void settle_later(Turn& turn);
   void repeat_all(Instant now);
+  void introduce_again(Instant at);
+  void begin_stop(Turn& turn);
   void take_job(LeasedJob&& job, Turn& turn);
   void take_empty(const Asks::Answered& answered, const Batch& batch, Instant now);
-  void introduce_again(Instant at);
+  void ask_failed(std::int64_t ask, const Error& error, Turn& turn);
+  void finish_failed(std::int64_t number, const Error& error, Turn& turn);
+  void beat_failed(const Error& error, Turn& turn);
+  void hello_failed(const Error& error, Turn& turn);
+  void notice(WorkerNotice::Level level, std::string event, std::string text, Turn& turn);
+
+  // --- Its runs and their reports (worker_actor_runs.cpp) ---
   void lose(const JobRun& key, Turn& turn);
   void cancel(const JobRun& key, Turn& turn);
   void stop_run(const JobRun& key, StopCause cause, Turn& turn);
   void end_run(RunResult&& result);
   void reject(RunResult&& result, const std::string& why, Turn& turn);
+  void close_run(RunResult&& result);
   void forget(const JobRun& key);
-  void begin_stop(Turn& turn);
-  void ask_failed(std::int64_t ask, const Error& error, Turn& turn);
-  void finish_failed(std::int64_t number, const Error& error, Turn& turn);
-  void beat_failed(const Error& error, Turn& turn);
-  void hello_failed(const Error& error, Turn& turn);
 
   // --- What it does about it (worker_actor_settle.cpp) ---
   void settle(Turn& turn);
@@ -88,8 +102,6 @@ class WorkerActor : public Handles<WorkerActor, Started, WorkTick, Welcome, Batc
   Duration beat_interval() const;
   Instant next_bound(Instant now) const;
   Instant next_due(Instant now) const;
-
-  void notice(WorkerNotice::Level level, std::string event, std::string text, Turn& turn);
 
   WorkerOptions options_;
   Phase phase_ = Phase::working;
@@ -124,6 +136,13 @@ class WorkerActor : public Handles<WorkerActor, Started, WorkTick, Welcome, Batc
   bool is_stopping_ = false;
   Instant grace_ends_at_ = never;
   Instant farewell_due_at_ = never;
+
+  // What a commit that fails would undo of this turn.
+  struct Undo {
+    std::vector<JobRun> started;
+    std::vector<std::pair<HeldRun, RunResult>> closed;
+  };
+  Undo undo_;
 
   bool settles_ = false;      // a WorkTick of this turn is on its way
   Instant armed_at_ = never;  // the earliest timer that is set

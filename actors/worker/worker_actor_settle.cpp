@@ -117,7 +117,10 @@ void WorkerActor::send_heartbeat(Turn& turn) {
 }
 
 void WorkerActor::start_runs(Turn& turn) {
-  for (const JobRun& key : runs_.arrived()) turn.send(runner, StartRun{runs_.start(key, turn.now())});
+  for (const JobRun& key : runs_.arrived()) {
+    turn.send(runner, StartRun{runs_.start(key, turn.now())});
+    undo_.started.push_back(key);
+  }
 }
 
 void WorkerActor::leave_if_done(Turn& turn) {

@@ -56,6 +56,10 @@ class WorkerBench {
     for (Envelope& envelope : system_.take_outgoing()) left_.push_back(std::move(envelope));
     system_.committed(now_);
   }
+  void turn_that_is_undone() {
+    system_.run(now_, 0);
+    system_.rolled_back(now_, 0);
+  }
   void tell(Message message, Address to = {Place::worker, 0}) {
     ASSERT_TRUE(system_.post({{}, to, std::move(message)}));
   }

@@ -319,3 +319,33 @@ TEST(WorkerMaxJobs, takes_no_more_than_so_many_and_ends) {
   EXPECT_EQ(bench.summary().completed, 3);
   EXPECT_EQ(bench.summary().end, WorkEnd::enough);
 }
+
+// Beside storage in one node, the worker's turn is undone with the commit.
+TEST(RuleD2, a_report_whose_answer_was_undone_is_sent_again) {
+  WorkerBench bench;
+  bench.run_jobs({email_job(1)});
+  bench.end(1);
+  const auto report = bench.expect<Finish>();
+
+  bench.tell(Finished{{0}, {}, {}}, report.from);
+  bench.turn_that_is_undone();
+  bench.hear(LinkUp{});
+
+  const auto again = bench.expect<Finish>();
+  EXPECT_EQ(again.message.results.at(0).id, 1);
+  EXPECT_EQ(again.message.results.at(0).result->bytes, "done");
+}
+
+TEST(RuleD2, a_batch_that_was_undone_holds_no_permits_and_is_not_started) {
+  WorkerBench bench(email_worker(1));
+  const auto ask = bench.welcome_and_take_ask();
+  bench.forget_what_left();
+
+  bench.tell(Batch{1, {email_job(1)}, {}, {}}, ask.from);
+  bench.turn_that_is_undone();
+  bench.hear(LinkUp{});
+
+  EXPECT_EQ(bench.count<StartRun>(), 0u);
+  EXPECT_EQ(bench.expect<RequestBatch>().message.queues.at("email"), 1);
+  EXPECT_TRUE(bench.expect<Heartbeat>().message.jobs.empty());
+}
