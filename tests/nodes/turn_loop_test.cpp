@@ -110,21 +110,33 @@ class RecordsWorker : public Handles<RecordsWorker, Started, LinkUp, StopWork, R
     ++stops;
     if (stops_at_once) turn.send({Place::runner, 0}, WorkerStopped{});
   }
-  void on(RunEnded&&, Turn&) { ++runs_ended; }
-  void on(RunProgress&&, Turn&) {}
+  void on(RunEnded&& ended, Turn&) {
+    ++runs_ended;
+    last_ended = std::move(ended.result);
+  }
+  // Its word to start a job, for want of batches.
+  void on(RunProgress&& progress, Turn& turn) {
+    StartRun start;
+    start.job.id = progress.run.id;
+    start.job.run = progress.run.run;
+    turn.send({Place::runner, 0}, std::move(start));
+  }
   bool stops_at_once = true;
   int links_up = 0;
   int stops = 0;
   int runs_ended = 0;
+  RunResult last_ended;
 };
 
 class FakeRunner : public Runner {
  public:
-  void start(StartRun&&) override {}
-  void stop(const JobRun&) override {}
+  void start(StartRun&& start) override { started.push_back({start.job.id, start.job.run}); }
+  void stop(const JobRun&) override { ++stops; }
   int fd() const override { return -1; }
   std::vector<Message> take() override { return std::exchange(said, {}); }
   std::vector<Message> said;
+  std::vector<JobRun> started;
+  int stops = 0;
 };
 
 class TurnLoop : public testing::Test {
@@ -318,6 +330,33 @@ TEST_F(TurnLoop, keeps_what_a_runner_said_while_the_storage_was_out) {
   loop.turn();
 
   EXPECT_EQ(worker.runs_ended, 1);
+}
+
+TEST_F(TurnLoop, starts_no_run_of_a_turn_whose_commit_failed_and_releases_it_rule_D2) {
+  host_worker();
+  NodeLoop loop = make_loop(true);
+  store.fail_commits(1);
+  door.requests.push_back(one_job());
+  runner.said.push_back(RunProgress{{5, 1}, 0});
+  loop.turn();
+  EXPECT_TRUE(runner.started.empty());
+
+  for (int i = 0; i < 3; ++i) loop.turn();
+
+  EXPECT_TRUE(runner.started.empty());
+  EXPECT_EQ(worker.runs_ended, 1);
+  EXPECT_EQ(worker.last_ended.id, 5);
+  EXPECT_EQ(worker.last_ended.outcome, Outcome::released);
+}
+
+TEST_F(TurnLoop, passes_runs_on_to_the_runner) {
+  host_worker();
+  NodeLoop loop = make_loop(true);
+  runner.said.push_back(RunProgress{{5, 1}, 0});
+
+  loop.turn();
+
+  EXPECT_EQ(runner.started, (std::vector<JobRun>{{5, 1}}));
 }
 
 TEST_F(TurnLoop, tells_a_worker_of_its_own_node_that_its_server_is_there) {
