@@ -121,24 +121,9 @@ void NodeLoop::lose_storage(const Error& error) {
     parts_.door->refuse(storage_is_unavailable());
     parts_.door->answer_all(storage_is_unavailable());
   }
-  for (Envelope& envelope : parts_.actors.take_outgoing()) withdraw(std::move(envelope));
   const Instant now = parts_.clock.now();
   probe_at_ = now + probe_every;
   parts_.actors.rolled_back(now, parts_.clock.wall_now());
-}
-
-// A worker of this node may have been handed jobs in the turn that failed: they must not start, and it must
-// not wait for them either.
-void NodeLoop::withdraw(Envelope&& envelope) {
-  if (const auto* start = std::get_if<StartRun>(&envelope.message)) {
-    RunEnded ended;
-    ended.result.id = start->job.id;
-    ended.result.run = start->job.run;
-    ended.result.outcome = Outcome::released;
-    runner_said_.push_back(std::move(ended));
-  } else if (envelope.to.place == Place::runner || envelope.to.place == Place::log) {
-    send_one(std::move(envelope));
-  }
 }
 
 // One commit must succeed before anything is served again (rule D2).

@@ -49,7 +49,6 @@ class NodeLoop {
   // Whether the turn's changes are on disk.
   bool commit();
   void lose_storage(const Error& error);
-  void withdraw(Envelope&& envelope);
   void probe_storage(Instant now);
 
   std::size_t take_messages(Instant now);
