@@ -12,10 +12,12 @@
 // `settle`, where a table has it, is called with what was read: it checks what no single field can tell.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "protocol/bounds.hpp"
 #include "protocol/error.hpp"
@@ -109,32 +111,33 @@ constexpr Map<Key, Value> any_map_of(Key key, Value value) {
 
 // --- Fields. ---
 
-template <class Owner, class Member, class Rule>
+template <class Owner, class Member, class Rule, bool required>
 struct Field {
+  static constexpr bool is_required = required;
   std::string_view key;
   Member Owner::*member;
   Rule rule;
-  bool is_required;
   std::string_view doc;
 };
 
 // A key that this version knows and refuses.
 struct Reserved {
+  static constexpr bool is_required = false;
   std::string_view key;
   std::string_view doc;
 };
 
 template <class Owner, class Member, class Rule>
-constexpr Field<Owner, Member, Rule> required(std::string_view key, Member Owner::*member, Rule rule,
-                                              std::string_view doc) {
-  return {key, member, rule, true, doc};
+constexpr Field<Owner, Member, Rule, true> required(std::string_view key, Member Owner::*member, Rule rule,
+                                                    std::string_view doc) {
+  return {key, member, rule, doc};
 }
 
 // Absent: the struct's own default. A value equal to it is not sent.
 template <class Owner, class Member, class Rule>
-constexpr Field<Owner, Member, Rule> optional(std::string_view key, Member Owner::*member, Rule rule,
-                                              std::string_view doc) {
-  return {key, member, rule, false, doc};
+constexpr Field<Owner, Member, Rule, false> optional(std::string_view key, Member Owner::*member, Rule rule,
+                                                     std::string_view doc) {
+  return {key, member, rule, doc};
 }
 
 constexpr Reserved reserved(std::string_view key, std::string_view doc) { return {key, doc}; }
@@ -148,6 +151,13 @@ struct Fault {
 
 template <class Owner>
 struct Fields;
+
+template <class Owner>
+inline constexpr std::size_t field_count =
+    std::tuple_size_v<std::remove_cvref_t<decltype(Fields<Owner>::table)>>;
+
+template <class Field>
+inline constexpr bool is_reserved = std::is_same_v<std::remove_cvref_t<Field>, Reserved>;
 
 // Calls `visit` with each field of Owner's table, in its order.
 template <class Owner, class Visit>

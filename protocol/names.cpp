@@ -47,6 +47,10 @@ bool is_handler_name(std::string_view name) {
   while (!name.empty()) {
     const auto c = static_cast<unsigned char>(name.front());
     if (c <= ' ' || c == 0x7f || c == '/' || c == '=') return false;
+    if (c < 0x80) {
+      name.remove_prefix(1);
+      continue;
+    }
     const std::size_t length = sequence_length(name);
     if (length == 0) return false;
     // U+0080 to U+009F are control characters too, U+00A0 is a space.

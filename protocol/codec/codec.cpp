@@ -72,11 +72,10 @@ std::string_view type_of(const Variant& message) {
 
 template <class Variant>
 std::string encode_variant(const Variant& message, bool numbers_as_float) {
-  std::string body;
-  MsgpackWriter writer(body, numbers_as_float);
+  MsgpackWriter writer(numbers_as_float);
   std::visit([&](const auto& part) { MessageCodec<std::decay_t<decltype(part)>>::write(writer, part); },
              message);
-  return body;
+  return writer.take();
 }
 
 }  // namespace

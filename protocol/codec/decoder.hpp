@@ -2,6 +2,7 @@
 // ends it; its path grows as the calls return.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,6 +34,9 @@ struct ListBounds {
 
 class Decoder {
  public:
+  // Room is made at once for so many items of a list, and for more only as they are read.
+  static constexpr std::uint32_t items_reserved = 1'000;
+
   using Value = MsgpackReader::Value;
   using Kind = MsgpackReader::Kind;
 
@@ -55,9 +59,9 @@ class Decoder {
   bool read_name(std::string& out, bool (*is_name)(std::string_view), std::string_view what);
   bool read_word(std::size_t& out, std::span<const std::string_view> words);
 
-  // `add_item()` reads one item into the list's end, `drop_item()` takes the last one off again.
-  template <class Add, class Drop>
-  bool read_list(const ListBounds& bounds, Add add_item, Drop drop_item);
+  // `read_item(item)` reads one into the list's end.
+  template <class Item, class ReadItem>
+  bool read_list(std::vector<Item>& out, const ListBounds& bounds, ReadItem read_item);
   // `read_pair(key)` is called where a key has been read: it reads the value, false on a fault.
   template <class ReadKey, class ReadPair>
   bool read_pairs(std::int64_t least, std::int64_t most, ReadKey read_key, ReadPair read_pair);
@@ -100,19 +104,20 @@ class Decoder {
   bool numbers_as_float_ = false;
 };
 
-template <class Add, class Drop>
-bool Decoder::read_list(const ListBounds& bounds, Add add_item, Drop drop_item) {
+template <class Item, class ReadItem>
+bool Decoder::read_list(std::vector<Item>& out, const ListBounds& bounds, ReadItem read_item) {
   std::uint32_t count = 0;
   if (!read_head(Kind::list, count, "a list") || !check_count(count, bounds.least, bounds.most)) return false;
   if (!reader_.enter()) return fail_reading();
+  out.reserve(std::min(count, items_reserved));
   for (std::int64_t i = 0; i < count; ++i) {
     const MsgpackReader item = reader_;
-    if (add_item()) {
+    if (read_item(out.emplace_back())) {
       if (bounds.on_fault == ItemFault::sets_item_apart) positions_.push_back(i);
       continue;
     }
     prepend(i);
-    drop_item();
+    out.pop_back();
     if (!recover(item, i, bounds.on_fault)) return false;
   }
   reader_.leave();

@@ -73,8 +73,7 @@ bool read(Decoder& decoder, std::optional<Member>& out, const Rule& rule) {
 template <class Item, class Rule>
 bool read(Decoder& decoder, std::vector<Item>& out, const List<Rule>& rule) {
   const ListBounds bounds{rule.least, bound_of(decoder, rule.most_items, rule.most), rule.on_fault};
-  return decoder.read_list(
-      bounds, [&] { return read(decoder, out.emplace_back(), rule.item); }, [&] { out.pop_back(); });
+  return decoder.read_list(out, bounds, [&](Item& item) { return read(decoder, item, rule.item); });
 }
 
 template <class Value, class KeyRule, class ValueRule>
@@ -90,7 +89,7 @@ bool read(Decoder& decoder, std::map<std::string, Value>& out, const Map<KeyRule
 template <class Owner, std::size_t index>
 bool read_field(Decoder& decoder, void* owner) {
   constexpr const auto& field = std::get<index>(Fields<Owner>::table);
-  if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Reserved>) {
+  if constexpr (is_reserved<decltype(field)>) {
     return decoder.fail("is not supported by this version");
   } else {
     return read(decoder, static_cast<Owner*>(owner)->*field.member, field.rule);
@@ -99,21 +98,14 @@ bool read_field(Decoder& decoder, void* owner) {
 
 template <class Owner>
 struct FieldReaders {
-  static constexpr std::size_t size = std::tuple_size_v<std::decay_t<decltype(Fields<Owner>::table)>>;
+  static constexpr std::size_t size = field_count<Owner>;
   static_assert(size <= 32, "the decoder keeps what it has seen in 32 bits");
 
-  template <std::size_t index>
-  static constexpr FieldReader reader() {
-    constexpr const auto& field = std::get<index>(Fields<Owner>::table);
-    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Reserved>) {
-      return {field.key, false, &read_field<Owner, index>};
-    } else {
-      return {field.key, field.is_required, &read_field<Owner, index>};
-    }
-  }
   template <std::size_t... index>
   static constexpr std::array<FieldReader, size> readers(std::index_sequence<index...>) {
-    return {reader<index>()...};
+    constexpr const auto& table = Fields<Owner>::table;
+    return {FieldReader{std::get<index>(table).key, std::get<index>(table).is_required,
+                        &read_field<Owner, index>}...};
   }
   static constexpr std::array<FieldReader, size> all = readers(std::make_index_sequence<size>());
 };

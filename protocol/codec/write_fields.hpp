@@ -1,9 +1,11 @@
 // From field tables to msgpack: how each member is written. Only for the codec's sources.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "protocol/fields.hpp"
@@ -74,10 +76,10 @@ bool is_default(const Member& member, const Member& otherwise) {
   }
 }
 
-template <class Owner, class Member, class Rule>
-bool is_written(const Owner& owner, const Field<Owner, Member, Rule>& field) {
+template <class Owner, class Field>
+bool is_written(const Owner& owner, const Field& field) {
   static const Owner defaults{};
-  return field.is_required || !is_default(owner.*field.member, defaults.*field.member);
+  return !is_default(owner.*field.member, defaults.*field.member);
 }
 
 template <class Owner>
@@ -85,22 +87,41 @@ bool is_written(const Owner&, const Reserved&) {
   return false;
 }
 
-template <class Owner, class Member, class Rule>
-void write_field(MsgpackWriter& writer, const Owner& owner, const Field<Owner, Member, Rule>& field) {
-  if (!is_written(owner, field)) return;
-  writer.text(field.key);
-  write(writer, owner.*field.member);
-}
+// A field's key as msgpack, made at compile time: its copy is then a few moves.
+template <class Owner, std::size_t index>
+struct PackedKey {
+  static constexpr std::string_view key = std::get<index>(Fields<Owner>::table).key;
+  static_assert(key.size() < 32, "the shortest head of msgpack takes no longer key");
 
-template <class Owner>
-void write_field(MsgpackWriter&, const Owner&, const Reserved&) {}
+  static constexpr std::array<char, key.size() + 1> bytes = [] {
+    std::array<char, key.size() + 1> packed{static_cast<char>(0xa0 | key.size())};
+    for (std::size_t i = 0; i < key.size(); ++i) packed[i + 1] = key[i];
+    return packed;
+  }();
+};
+
+template <class Owner, std::size_t index>
+void write_field(MsgpackWriter& writer, const Owner& owner) {
+  constexpr const auto& field = std::get<index>(Fields<Owner>::table);
+  if constexpr (!is_reserved<decltype(field)>) {
+    if (!field.is_required && !is_written(owner, field)) return;
+    constexpr const auto& key = PackedKey<Owner, index>::bytes;
+    writer.write(key.data(), key.size());
+    write(writer, owner.*field.member);
+  }
+}
 
 template <class Owner>
 void write_struct(MsgpackWriter& writer, const Owner& owner) {
   std::size_t pairs = 0;
-  each_field<Owner>([&](const auto& field) { pairs += is_written(owner, field) ? 1 : 0; });
+  each_field<Owner>([&]<class Field>(const Field& field) {
+    pairs += Field::is_required || is_written(owner, field) ? 1 : 0;
+  });
   writer.map(pairs);
-  each_field<Owner>([&](const auto& field) { write_field(writer, owner, field); });
+  [&]<std::size_t... index>(std::index_sequence<index...>) {
+    (write_field<Owner, index>(writer, owner), ...);
+  }
+  (std::make_index_sequence<field_count<Owner>>());
 }
 
 }  // namespace stint::wire
