@@ -1,0 +1,164 @@
+#include "actors/storage/claims.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/storage/verdict.hpp"
+
+namespace stint {
+
+void Claims::on(Claim&& claim, Turn& turn) {
+  Session* session = desk_.hear(claim.session, 0);
+  if (session == nullptr) {
+    give_back(claim, turn);
+    return news_.ended(claim.session, turn);
+  }
+  if (const Receipt* before = state_.leases().receipt_of(session->number(), claim.ask)) {
+    const std::int64_t taken = before->running;
+    auto batch = rebuild(*before);
+    if (!batch) return give_back(claim, turn);
+    send_batch(std::move(*batch), claim.askers, turn);
+    return turn.reply(Claimed{claim.claim, taken, news_.sequence()});
+  }
+  auto taken = take(claim, *session);
+  if (!taken || taken->leases.empty()) return give_back(claim, turn);
+
+  Batch batch{claim.ask, {}, {}, {}};
+  batch.jobs.reserve(taken->leases.size());
+  for (std::size_t index = 0; index < taken->leases.size(); ++index) {
+    batch.jobs.push_back(leased_job(taken->leases[index], std::move(taken->payloads[index])));
+  }
+  const std::int64_t count = std::ssize(taken->leases);
+  hand_out(claim, *session, std::move(taken->leases));
+  send_batch(std::move(batch), claim.askers, turn);
+  news_.tell_lanes(turn);
+  turn.reply(Claimed{claim.claim, count, news_.sequence()});
+}
+
+void Claims::on(CheckAsk&& check, Turn& turn) {
+  const RequestBatch& ask = check.ask;
+  Session* session = desk_.hear(ask.session, ask.got);
+  if (session == nullptr) return turn.send(check.asker, SessionDesk::unknown_session());
+  if (const Receipt* receipt = state_.leases().receipt_of(session->number(), ask.ask)) {
+    auto batch = rebuild(*receipt);
+    if (!batch) return turn.send(check.asker, batch.error());
+    if (!receipt->acknowledged) state_.leases().hand_out_again(receipt->id);
+    return turn.send(check.asker, std::move(*batch));
+  }
+  if (ask.ask <= session->got || session->over.contains(ask.ask)) {
+    return turn.send(check.asker, Batch{ask.ask, {}, EmptyReason::none, {}});
+  }
+  news_.opened(*session, turn);
+  turn.reply(AskIsNew{std::move(check.ask), check.asker});
+}
+
+void Claims::on(Acknowledge&& acknowledge, Turn&) { desk_.hear(acknowledge.session, acknowledge.got); }
+
+void Claims::give_back(const Claim& claim, Turn& turn) {
+  news_.tell_lanes(turn);
+  turn.reply(Claimed{claim.claim, 0, news_.sequence()});
+}
+
+Result<Claims::Taken> Claims::take(const Claim& claim, const Session& session) {
+  std::vector<QueueCap> caps;
+  std::int64_t most = state_.options.bounds.batch_max;
+  for (const auto& [queue, permits] : claim.queues) {
+    const std::int64_t cap = batch_max(queue);
+    caps.push_back({queue, std::min(permits, cap)});
+    most = std::max(most, cap);
+  }
+  const std::vector<LaneHead> heads = state_.board().take(caps, std::min(most, claim.most), session.handlers);
+
+  Taken taken;
+  BatchBudget budget;
+  Result<bool> fits = true;
+  for (const LaneHead& head : heads) {
+    if (fits && *fits) fits = read(head, budget, taken);
+    if (!fits || !*fits) state_.board().put_back(head);
+  }
+  if (fits) return taken;
+  for (const Lease& lease : taken.leases) {
+    state_.board().put_back({lease.job.priority, position_of(lease.job), lease.group});
+  }
+  return fits.error();
+}
+
+Result<bool> Claims::read(const LaneHead& head, BatchBudget& budget, Taken& taken) const {
+  auto row = state_.store.job(head.position.id);
+  if (!row) return row.error();
+  assert(row->has_value());
+  if (!budget.take(**row)) return false;
+  auto payload = state_.store.payload(head.position.id);
+  if (!payload) return payload.error();
+  assert(payload->has_value());
+
+  Lease& lease = taken.leases.emplace_back();
+  lease.job = std::move(**row);
+  lease.group = head.group;
+  lease.timeout = timeout_of(lease.job, state_.options.defaults);
+  taken.payloads.push_back(std::move(**payload));
+  return true;
+}
+
+std::int64_t Claims::batch_max(const std::string& queue) const {
+  const auto own = state_.options.batch_max.find(queue);
+  return own == state_.options.batch_max.end() ? state_.options.bounds.batch_max : own->second;
+}
+
+void Claims::hand_out(const Claim& claim, Session& session, std::vector<Lease> leases) {
+  ReceiptRow row{
+      ++state_.loaded->last_receipt, session.number(), claim.ask, state_.now, state_.wall_now, false, {}};
+  Receipt receipt{row.id, row.session, row.ask, row.started_at_ms, false, {}, 0};
+  const EventSession its_session{session.row.id, session.row.worker};
+  for (Lease& lease : leases) {
+    lease.receipt = row.id;
+    lease.session = row.session;
+    row.runs.push_back(lease.run());
+    receipt.jobs.push_back(lease.job.id);
+    state_.board().add_running(*lease.group, 1);
+    state_.events().add(
+        EventKind::started, lease.job.queue,
+        {lease.job.id, lease.job.handler, lease.run().run, lease.job.attempts + 1, &its_session});
+  }
+  state_.store.insert_receipt(row);
+  state_.counters.started += std::ssize(leases);
+  note_answered(session, claim.ask);
+  state_.leases().hand_out(std::move(receipt), std::move(leases), state_.now);
+}
+
+void Claims::send_batch(Batch batch, const std::vector<Address>& askers, Turn& turn) {
+  for (std::size_t index = 0; index + 1 < askers.size(); ++index) turn.send(askers[index], batch);
+  if (!askers.empty()) turn.send(askers.back(), std::move(batch));
+}
+
+Result<Batch> Claims::rebuild(const Receipt& receipt) {
+  Batch batch{receipt.ask, {}, {}, {}};
+  for (const Lease* lease : state_.leases().running_of(receipt)) {
+    auto payload = state_.store.payload(lease->job.id);
+    if (!payload) return payload.error();
+    assert(payload->has_value());
+    batch.jobs.push_back(leased_job(*lease, std::move(**payload)));
+  }
+  return batch;
+}
+
+LeasedJob Claims::leased_job(const Lease& lease, Payload payload) const {
+  const JobRow& row = lease.job;
+  const Defaults& defaults = state_.options.defaults;
+  LeasedJob job;
+  job.id = row.id;
+  job.run = lease.run().run;
+  job.attempt = row.attempts + 1;
+  job.max_attempts = max_attempts_of(row, defaults);
+  job.queue = row.queue;
+  job.handler = row.handler;
+  job.payload = std::move(payload);
+  job.lease_ms = defaults.lease_ms;
+  job.timeout_ms = row.timeout_ms.value_or(defaults.timeout_ms);
+  job.enqueued_at_ms = row.enqueued_at_ms;
+  job.meta = row.meta;
+  job.progress = lease.progress;
+  return job;
+}
+
+}  // namespace stint

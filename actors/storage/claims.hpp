@@ -1,0 +1,48 @@
+// Claims: hands jobs out. A claim takes the first jobs, writes one receipt and answers the ask; an ask that
+// comes again gets the same answer (rule D3).
+#pragma once
+
+#include <vector>
+
+#include "actors/kernel/turn.hpp"
+#include "actors/storage/batch_budget.hpp"
+#include "actors/storage/limiter_news.hpp"
+#include "actors/storage/session_desk.hpp"
+#include "actors/storage/storage_state.hpp"
+
+namespace stint {
+
+class Claims {
+ public:
+  Claims(StorageState& state, SessionDesk& desk, LimiterNews& news)
+      : state_(state), desk_(desk), news_(news) {}
+
+  void on(Claim&& claim, Turn& turn);
+  void on(CheckAsk&& check, Turn& turn);
+  void on(Acknowledge&& acknowledge, Turn& turn);
+  // The limiter may have its ask back: nothing was taken.
+  void give_back(const Claim& claim, Turn& turn);
+
+ private:
+  struct Taken {
+    std::vector<Lease> leases;
+    std::vector<Payload> payloads;
+  };
+  // Takes jobs out of their lanes, as many as a batch may hold. Error: the store cannot be read; none is
+  // taken.
+  Result<Taken> take(const Claim& claim, const Session& session);
+  // False: the batch is full without it.
+  Result<bool> read(const LaneHead& head, BatchBudget& budget, Taken& taken) const;
+  std::int64_t batch_max(const std::string& queue) const;
+  void hand_out(const Claim& claim, Session& session, std::vector<Lease> leases);
+  void send_batch(Batch batch, const std::vector<Address>& askers, Turn& turn);
+  // What is left of a batch that was handed out before.
+  Result<Batch> rebuild(const Receipt& receipt);
+  LeasedJob leased_job(const Lease& lease, Payload payload) const;
+
+  StorageState& state_;
+  SessionDesk& desk_;
+  LimiterNews& news_;
+};
+
+}  // namespace stint

@@ -1,0 +1,193 @@
+#include "actors/storage/inspection.hpp"
+
+#include <utility>
+
+#include "actors/storage/job_cursor.hpp"
+
+namespace stint {
+
+namespace {
+
+// Rows that one request may look at: a filter that fits few of a million jobs takes several pages.
+constexpr std::int64_t rows_looked_at = 2000;
+// Values of variable number (names in lists and maps) that a page may hold.
+constexpr std::int64_t values_a_page = 50'000;
+// A session that was not heard of for so many leases' time is not counted as living.
+constexpr std::int64_t silent_leases = 5;
+
+Error bad_cursor() { return {ErrorCode::bad_message, "this cursor did not come from this list", "cursor"}; }
+
+bool fits(const ListJobs& request, std::string_view queue, std::string_view handler, JobState state) {
+  return (request.queue.empty() || request.queue == queue) &&
+         (request.handler.empty() || request.handler == handler) &&
+         (!request.state || *request.state == state);
+}
+
+bool is_end(JobState state) { return state == JobState::completed || state == JobState::cancelled; }
+
+}  // namespace
+
+void Inspection::on(ListQueues&& request, Turn& turn) {
+  const auto workers = workers_by_queue();
+  const auto& queues = state_.board().lanes.queues();
+  Queues page;
+  std::int64_t values = 0;
+  auto queue = request.name.empty() ? queues.upper_bound(request.cursor) : queues.find(request.name);
+  for (; queue != queues.end(); ++queue) {
+    if (std::ssize(page.queues) == request.limit || values > values_a_page) {
+      page.cursor = page.queues.back().name;
+      break;
+    }
+    const auto count = workers.find(queue->first);
+    page.queues.push_back(queue_view(queue->second, count == workers.end() ? 0 : count->second));
+    values += std::ssize(page.queues.back().waiting_by_handler);
+    if (!request.name.empty()) break;
+  }
+  turn.reply(std::move(page));
+}
+
+void Inspection::on(ListWorkers&& request, Turn& turn) {
+  const auto after = request.cursor.empty() ? std::optional<std::int64_t>(0) : number_from(request.cursor);
+  if (!after) return turn.reply(bad_cursor());
+  Workers page;
+  std::int64_t values = 0;
+  const auto& sessions = state_.sessions().all();
+  for (auto session = sessions.upper_bound(*after); session != sessions.end(); ++session) {
+    if (std::ssize(page.workers) == request.limit || values > values_a_page) {
+      page.cursor = std::to_string(std::prev(session)->first);
+      break;
+    }
+    if (!is_living(session->second)) continue;
+    page.workers.push_back(worker_view(session->second));
+    const WorkerView& view = page.workers.back();
+    values += std::ssize(view.handlers) + std::ssize(view.queues) + 2 * std::ssize(view.labels);
+  }
+  turn.reply(std::move(page));
+}
+
+void Inspection::on(ListJobs&& request, Turn& turn) {
+  const bool only_ended = request.state && is_end(*request.state);
+  const bool only_rows = request.state && !is_end(*request.state);
+  const auto cursor =
+      request.cursor.empty() ? std::optional(JobCursor{only_ended, {}}) : job_cursor_from(request.cursor);
+  if (!cursor) return turn.reply(bad_cursor());
+  Jobs page;
+  const Status listed =
+      cursor->in_logs ? list_ended(request, cursor->after, page) : list_rows(request, cursor->after.id, page);
+  if (!listed) return turn.reply(listed.error());
+  if (!cursor->in_logs && page.cursor.empty() && !only_rows) page.cursor = to_string(JobCursor{true, {}});
+  turn.reply(std::move(page));
+}
+
+void Inspection::on(GetJob&& request, Turn& turn) {
+  auto details = views_.details(request.id);
+  if (!details) return turn.reply(details.error());
+  turn.reply(std::move(*details));
+}
+
+void Inspection::on(GetStats&&, Turn& turn) {
+  const JobCounts& totals = state_.board().totals();
+  const Counters& counters = state_.counters;
+  const StoreSizes sizes = state_.store.sizes();
+  Stats stats;
+  stats.server = state_.options.server;
+  stats.version = state_.options.version;
+  stats.epoch = state_.epoch;
+  stats.uptime_ms = to_ms(state_.now - state_.started_at);
+  stats.waiting = totals.waiting;
+  stats.scheduled = totals.scheduled;
+  stats.retrying = totals.retrying;
+  stats.running = totals.running;
+  stats.dead = totals.dead;
+  for (const auto& [number, session] : state_.sessions().all()) stats.sessions += is_living(session) ? 1 : 0;
+  stats.event_seq = state_.events().last_seq();
+  stats.enqueued = counters.enqueued;
+  stats.started = counters.started;
+  stats.completed = counters.completed;
+  stats.failed = counters.failed;
+  stats.lost = counters.lost;
+  stats.undelivered = counters.undelivered;
+  stats.stale = counters.stale;
+  stats.database_bytes = sizes.database_bytes;
+  stats.wal_bytes = sizes.wal_bytes;
+  turn.reply(std::move(stats));
+}
+
+QueueView Inspection::queue_view(const QueueLanes& lanes, std::int64_t workers) const {
+  QueueView view;
+  view.name = lanes.name;
+  view.workers = workers;
+  for (const auto& [handler, group] : lanes.groups) {
+    view.waiting += group->counts.waiting;
+    view.scheduled += group->counts.scheduled;
+    view.retrying += group->counts.retrying;
+    view.running += group->counts.running;
+    view.dead += group->counts.dead;
+    const bool is_shown = group->counts.waiting > 0 && std::ssize(view.waiting_by_handler) < values_a_page;
+    if (is_shown) view.waiting_by_handler.emplace(handler, group->counts.waiting);
+  }
+  return view;
+}
+
+WorkerView Inspection::worker_view(const Session& session) const {
+  const SessionRow& row = session.row;
+  WorkerView view;
+  view.worker = row.worker;
+  view.session = row.id;
+  view.client = row.client;
+  view.hostname = row.hostname;
+  view.pid = row.pid;
+  view.handlers = row.handlers;
+  view.queues = row.queues;
+  view.labels = row.labels;
+  view.running = state_.loaded->leases.running(row.number);
+  view.first_hello_ms = row.first_hello_ms;
+  view.last_message_ago_ms = to_ms(state_.now - session.last_message);
+  return view;
+}
+
+bool Inspection::is_living(const Session& session) const {
+  if (!session.open()) return false;
+  const Duration silence = state_.now - session.last_message;
+  return silence < silent_leases * from_ms(state_.options.defaults.lease_ms) ||
+         state_.loaded->leases.running(session.number()) > 0;
+}
+
+std::map<std::string, std::int64_t, std::less<>> Inspection::workers_by_queue() const {
+  std::map<std::string, std::int64_t, std::less<>> workers;
+  for (const auto& [number, session] : state_.loaded->sessions.all()) {
+    if (!is_living(session)) continue;
+    for (const std::string& queue : session.row.queues) ++workers[queue];
+  }
+  return workers;
+}
+
+Status Inspection::list_rows(const ListJobs& request, JobId after, Jobs& page) {
+  auto rows = state_.store.jobs_after(after, rows_looked_at);
+  if (!rows) return rows.error();
+  for (const JobRow& row : *rows) {
+    if (std::ssize(page.jobs) == request.limit) break;
+    after = row.id;
+    if (fits(request, row.queue, row.handler, views_.state_of(row))) page.jobs.push_back(views_.view(row));
+  }
+  const bool is_last = std::ssize(*rows) < rows_looked_at && (rows->empty() || after == rows->back().id);
+  if (!is_last) page.cursor = to_string(JobCursor{false, {after, 0}});
+  return Done{};
+}
+
+Status Inspection::list_ended(const ListJobs& request, JobRun after, Jobs& page) {
+  auto logs = state_.store.logs_after(after, rows_looked_at);
+  if (!logs) return logs.error();
+  for (const LogRow& log : *logs) {
+    if (std::ssize(page.jobs) == request.limit) break;
+    after = log.run;
+    if (JobViews::ends_job(log) && fits(request, log.queue, log.handler, log.state)) {
+      page.jobs.push_back(views_.view(log));
+    }
+  }
+  const bool is_last = std::ssize(*logs) < rows_looked_at && (logs->empty() || after == logs->back().run);
+  if (!is_last) page.cursor = to_string(JobCursor{true, after});
+  return Done{};
+}
+
+}  // namespace stint

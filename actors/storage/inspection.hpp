@@ -1,0 +1,40 @@
+// Inspection: what people ask to see. Lists come in pages that are bounded in rows, in values and in the work
+// of finding them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "actors/kernel/turn.hpp"
+#include "actors/storage/job_views.hpp"
+#include "actors/storage/storage_state.hpp"
+
+namespace stint {
+
+class Inspection {
+ public:
+  Inspection(StorageState& state, JobViews& views) : state_(state), views_(views) {}
+
+  void on(ListQueues&& request, Turn& turn);
+  void on(ListWorkers&& request, Turn& turn);
+  void on(ListJobs&& request, Turn& turn);
+  void on(GetJob&& request, Turn& turn);
+  void on(GetStats&& request, Turn& turn);
+
+ private:
+  QueueView queue_view(const QueueLanes& lanes, std::int64_t workers) const;
+  WorkerView worker_view(const Session& session) const;
+  // It holds leases, or was heard of lately.
+  bool is_living(const Session& session) const;
+  std::map<std::string, std::int64_t, std::less<>> workers_by_queue() const;
+
+  // One page of the jobs that have rows, or of those that have ended and are known from their logs.
+  Status list_rows(const ListJobs& request, JobId after, Jobs& page);
+  Status list_ended(const ListJobs& request, JobRun after, Jobs& page);
+
+  StorageState& state_;
+  JobViews& views_;
+};
+
+}  // namespace stint

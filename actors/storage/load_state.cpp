@@ -1,0 +1,140 @@
+#include "actors/storage/load_state.hpp"
+
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "actors/storage/run_ends.hpp"
+#include "actors/storage/verdict.hpp"
+
+namespace stint {
+
+namespace {
+
+class Loading {
+ public:
+  Loading(StorageState& state, const StorageStart& start)
+      : state_(state), start_(start), loaded_(std::make_unique<Loaded>(state.options.defaults)) {}
+
+  Status run() {
+    auto header = state_.store.header();
+    if (!header) return header.error();
+    loaded_->events.continue_after(header->event_seq);
+    loaded_->last_job = header->last_job;
+    loaded_->last_session = header->last_session;
+    loaded_->last_receipt = header->last_receipt;
+    if (Status sessions = load_sessions(); !sessions) return sessions;
+    if (Status receipts = load_receipts(); !receipts) return receipts;
+    if (Status jobs = load_jobs(); !jobs) return jobs;
+    open_leases();
+    begin_life(*header);
+    state_.loaded = std::move(loaded_);
+    return Done{};
+  }
+
+ private:
+  struct OldReceipt {
+    ReceiptRow row;
+    std::unordered_map<JobId, Lease> leases;
+  };
+
+  Status load_sessions() {
+    return state_.store.each_session([this](const SessionRow& row) { loaded_->sessions.add(row); });
+  }
+
+  Status load_receipts() {
+    return state_.store.each_receipt([this](const ReceiptRow& row) {
+      for (const JobRun& run : row.runs) run_of_job_[run.id].push_back({run.run, receipts_.size()});
+      receipts_.push_back({row, {}});
+    });
+  }
+
+  Status load_jobs() {
+    loaded_->board.begin_load();
+    Status jobs = state_.store.each_job([this](const JobRow& row) { load_job(row); });
+    loaded_->board.end_load();
+    return jobs;
+  }
+
+  void load_job(const JobRow& row) {
+    LaneGroup& group = loaded_->board.lanes.group(row.queue, row.handler);
+    if (row.dead) return loaded_->board.bury(group, row);
+    if (const auto receipt = receipt_of(row)) {
+      Lease lease{.job = row, .group = &group};
+      lease.receipt = receipts_[*receipt].row.id;
+      lease.session = receipts_[*receipt].row.session;
+      lease.timeout = timeout_of(row, state_.options.defaults);
+      loaded_->board.add_running(group, 1);
+      receipts_[*receipt].leases.emplace(row.id, std::move(lease));
+      return;
+    }
+    const bool due_by_wall = row.run_at_ms && !is_delayed(row, start_.now, start_.wall_now);
+    const auto place = due_by_wall ? corrected_place(row.ready_at, start_.now) : std::nullopt;
+    if (!place) return loaded_->board.wait(group, row, start_.now, start_.wall_now);
+    JobRow& moved = moved_.emplace_back(row);
+    moved.ready_at = *place;
+    loaded_->board.wait(group, moved, start_.now, start_.wall_now);
+  }
+
+  // The receipt that says the job runs.
+  std::optional<std::size_t> receipt_of(const JobRow& row) const {
+    const auto runs = run_of_job_.find(row.id);
+    if (runs == run_of_job_.end()) return std::nullopt;
+    for (const auto& run_and_receipt : runs->second) {
+      if (run_and_receipt.first == row.runs + 1) return run_and_receipt.second;
+    }
+    return std::nullopt;
+  }
+
+  void open_leases() {
+    std::int64_t opened = 0;
+    for (OldReceipt& old : receipts_) {
+      Receipt receipt{
+          old.row.id, old.row.session, old.row.ask, old.row.started_at_ms, old.row.acknowledged, {}, 0};
+      std::vector<Lease> leases;
+      for (const JobRun& run : old.row.runs) {
+        receipt.jobs.push_back(run.id);
+        const auto lease = old.leases.find(run.id);
+        if (lease == old.leases.end() || lease->second.run() != run) continue;
+        leases.push_back(std::move(lease->second));
+      }
+      if (leases.empty()) {
+        state_.store.delete_receipt(old.row.id);
+        continue;
+      }
+      // Steps of the golden ratio lie evenly between 0 and 1, however many there are.
+      const double spread = std::fmod(static_cast<double>(opened++) * 0.6180339887498949, 1.0);
+      loaded_->leases.load(std::move(receipt), std::move(leases), old.row.started_at, start_.now, spread);
+    }
+  }
+
+  void begin_life(StoreHeader header) {
+    if (state_.epoch == 0) {
+      state_.epoch = header.starts + 1;
+      state_.started_at = start_.now;
+    }
+    header.starts = state_.epoch;
+    header.boot_id = start_.boot_id;
+    header.clock_offset = start_.clock_offset;
+    if (header.log.empty()) header.log = start_.new_log;
+    state_.store.put_header(header);
+    for (JobRow& row : moved_) {
+      row.run_at_ms.reset();
+      state_.store.change_job(change_of(row));
+    }
+  }
+
+  StorageState& state_;
+  const StorageStart& start_;
+  std::unique_ptr<Loaded> loaded_;
+  std::vector<OldReceipt> receipts_;
+  // The runs of a job that receipts name, and which receipt; all but the newest have ended.
+  std::unordered_map<JobId, std::vector<std::pair<std::int64_t, std::size_t>>> run_of_job_;
+  std::vector<JobRow> moved_;
+};
+
+}  // namespace
+
+Status load_state(StorageState& state, const StorageStart& start) { return Loading(state, start).run(); }
+
+}  // namespace stint

@@ -1,0 +1,147 @@
+#include "actors/storage/storage_actor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace stint {
+
+namespace {
+
+// While leases are held the clock is read at least this often, so that a gap between readings is one of the
+// server, not of its work (rule D6).
+constexpr Duration lease_tick = std::chrono::milliseconds(50);
+constexpr Duration recovery_tick = std::chrono::milliseconds(100);
+// What one turn does of work that may be much: the rest waits for the next one.
+constexpr std::size_t leases_a_turn = 1000;
+constexpr std::int64_t due_a_turn = 2000;
+constexpr std::int64_t retry_when_unavailable_ms = 500;
+
+}  // namespace
+
+Status StorageActor::load(const StorageStart& start) {
+  start_ = start;
+  state_.now = start.now;
+  state_.wall_now = start.wall_now;
+  if (Status loaded = load_state(state_, start_); !loaded) return loaded;
+  last_commit_ = {start.now, start.wall_now};
+  mode_ = Mode::serving;
+  return Done{};
+}
+
+void StorageActor::before_commit() {
+  will_commit_ = false;
+  if (mode_ == Mode::must_load) return;
+  desk_.before_commit();
+  if (!state_.events().empty()) state_.store.append_events(state_.events().flush(state_.wall_now));
+  will_commit_ = state_.store.has_changes();
+}
+
+void StorageActor::committed(Instant now) {
+  last_commit_ = {now, state_.wall_now + to_ms(now - state_.now)};
+  state_.leases().read_clock(now);
+  state_.leases().stamp(now);
+  if (mode_ == Mode::must_commit && will_commit_) mode_ = Mode::serving;
+}
+
+void StorageActor::rolled_back(Turn& turn) {
+  state_.now = turn.now();
+  state_.wall_now = turn.wall_now();
+  if (mode_ != Mode::must_load) heartbeats_.answer_all(turn);
+  mode_ = Mode::must_load;
+  reload();
+  finish(turn);
+}
+
+void StorageActor::begin(Turn& turn) {
+  state_.now = turn.now();
+  state_.wall_now = turn.wall_now();
+  if (mode_ == Mode::must_load) return;
+  state_.leases().read_clock(state_.now);
+  if (mode_ == Mode::serving && std::exchange(tell_all_due_, false)) news_.tell_all(turn);
+}
+
+void StorageActor::finish(Turn& turn) {
+  const bool recovers = mode_ != Mode::serving;
+  if (!recovers) {
+    heartbeats_.answer_news(turn);
+    news_.tell_lanes(turn);
+    if (const auto due = state_.board().next_due(state_.now, state_.wall_now)) {
+      due_alarm_.ring_at(std::max(*due, state_.now), DueTick{}, turn);
+    }
+  }
+  if (!lease_tick_set_ && (recovers || tell_all_due_ || !state_.leases().empty())) {
+    lease_tick_set_ = true;
+    turn.after(recovers ? recovery_tick : lease_tick, LeaseTick{});
+  }
+}
+
+void StorageActor::handle(Started&&, Turn& turn) {
+  news_.tell_all(turn);
+  retention_.start(turn);
+}
+
+void StorageActor::handle(Claim&& claim, Turn& turn) {
+  if (mode_ != Mode::serving) return turn.reply(Claimed{claim.claim, 0, news_.sequence()});
+  claims_.on(std::move(claim), turn);
+}
+
+void StorageActor::handle(CheckAsk&& check, Turn& turn) {
+  if (mode_ != Mode::serving) return turn.send(check.asker, not_serving());
+  claims_.on(std::move(check), turn);
+}
+
+void StorageActor::handle(Acknowledge&& acknowledge, Turn& turn) {
+  if (mode_ == Mode::serving) claims_.on(std::move(acknowledge), turn);
+}
+
+void StorageActor::handle(Ping&&, Turn& turn) {
+  turn.reply(Pong{state_.options.server, state_.options.version, state_.epoch, mode_ == Mode::serving});
+}
+
+void StorageActor::handle(LeaseTick&&, Turn& turn) {
+  lease_tick_set_ = false;
+  if (mode_ == Mode::must_load) reload();
+  if (mode_ != Mode::serving) return;
+  for (const JobId job : state_.leases().overdue(state_.now, leases_a_turn))
+    ends_.end_overdue(job, turn.random());
+}
+
+void StorageActor::handle(DueTick&&, Turn&) {
+  due_alarm_.rang(state_.now);
+  if (mode_ != Mode::serving) return;
+  for (const LanePosition& place : state_.board().move_due(state_.now, state_.wall_now, due_a_turn)) {
+    auto row = state_.store.job(place.id);
+    if (!row || !*row) continue;
+    (*row)->ready_at = place.ready_at;
+    (*row)->run_at_ms.reset();
+    state_.store.change_job(change_of(**row));
+  }
+}
+
+void StorageActor::handle(HeartbeatTick&& tick, Turn& turn) { heartbeats_.on(std::move(tick), turn); }
+
+void StorageActor::handle(PruneTick&& tick, Turn& turn) {
+  if (mode_ != Mode::serving) return retention_.postpone(turn);
+  retention_.on(std::move(tick), turn);
+}
+
+Error StorageActor::not_serving() {
+  return {ErrorCode::storage_unavailable,
+          "the storage could not write and is recovering; whether the request was "
+          "done is not known: send it again",
+          {},
+          {},
+          retry_when_unavailable_ms};
+}
+
+void StorageActor::reload() {
+  state_.store.rollback();
+  start_.now = state_.now;
+  start_.wall_now = state_.wall_now;
+  news_.before_reload();
+  if (!load_state(state_, start_)) return;
+  mode_ = Mode::must_commit;
+  tell_all_due_ = true;
+}
+
+}  // namespace stint

@@ -1,0 +1,111 @@
+// StorageActor: accepts jobs, hands them out, ends their runs and tells everyone what changed. There is one,
+// and it owns the one Store (rule D11). The node commits after each turn; nothing leaves before that (rule
+// D1).
+#pragma once
+
+#include "actors/kernel/actor.hpp"
+#include "actors/storage/accept_jobs.hpp"
+#include "actors/storage/alarm.hpp"
+#include "actors/storage/claims.hpp"
+#include "actors/storage/heartbeats.hpp"
+#include "actors/storage/inspection.hpp"
+#include "actors/storage/load_state.hpp"
+#include "actors/storage/operations.hpp"
+#include "actors/storage/reports.hpp"
+#include "actors/storage/retention.hpp"
+
+namespace stint {
+
+// What Store::commit() is told: a moment by both clocks.
+struct CommitStamp {
+  Instant stamp{};
+  WallMs stamp_ms = 0;
+};
+
+class StorageActor
+    : public Handles<StorageActor, Started, Enqueue, Hello, Finish, Heartbeat, Goodbye, CheckAsk, Claim,
+                     Acknowledge, ListQueues, ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob,
+                     GetStats, Ping, LeaseTick, DueTick, HeartbeatTick, PruneTick> {
+ public:
+  StorageActor(Store& store, StorageOptions options) : state_(store, std::move(options)) {}
+
+  // To be called once, before the actor is hosted. Begins this start (the epoch), which the first commit
+  // keeps. Errors: storage_unavailable; the actor must not be hosted then.
+  Status load(const StorageStart& start);
+
+  // The stamp of the commit before the next one (rule L10).
+  const CommitStamp& last_commit() const { return last_commit_; }
+
+  template <class Any>
+  void on(Any&& message, Turn& turn) {
+    begin(turn);
+    handle(std::forward<Any>(message), turn);
+    finish(turn);
+  }
+
+  void before_commit() override;
+  void committed(Instant now) override;
+  void rolled_back(Turn& turn) override;
+
+ private:
+  // After a failed commit: nothing is served before memory is rebuilt and one commit has succeeded (rule D2).
+  enum class Mode { serving, must_commit, must_load };
+
+  void begin(Turn& turn);
+  void finish(Turn& turn);
+
+  template <class Request>
+  void handle(Request&& request, Turn& turn) {
+    if (mode_ != Mode::serving) return turn.reply(not_serving());
+    serve(std::forward<Request>(request), turn);
+  }
+  void handle(Started&& started, Turn& turn);
+  void handle(Claim&& claim, Turn& turn);
+  void handle(CheckAsk&& check, Turn& turn);
+  void handle(Acknowledge&& acknowledge, Turn& turn);
+  void handle(Ping&& ping, Turn& turn);
+  void handle(LeaseTick&& tick, Turn& turn);
+  void handle(DueTick&& tick, Turn& turn);
+  void handle(HeartbeatTick&& tick, Turn& turn);
+  void handle(PruneTick&& tick, Turn& turn);
+
+  // To the part whose subject it is.
+  void serve(Enqueue&& request, Turn& turn) { accept_jobs_.on(std::move(request), turn); }
+  void serve(Hello&& request, Turn& turn) { desk_.on(std::move(request), turn); }
+  void serve(Goodbye&& request, Turn& turn) { desk_.on(std::move(request), turn); }
+  void serve(Finish&& request, Turn& turn) { reports_.on(std::move(request), turn); }
+  void serve(Heartbeat&& request, Turn& turn) { heartbeats_.on(std::move(request), turn); }
+  void serve(RetryJob&& request, Turn& turn) { operations_.on(std::move(request), turn); }
+  void serve(CancelJob&& request, Turn& turn) { operations_.on(std::move(request), turn); }
+  void serve(DeleteJob&& request, Turn& turn) { operations_.on(std::move(request), turn); }
+  template <class Question>
+  void serve(Question&& question, Turn& turn) {
+    inspection_.on(std::forward<Question>(question), turn);
+  }
+
+  static Error not_serving();
+  void reload();
+
+  StorageState state_;
+  LimiterNews news_{state_};
+  RunEnds ends_{state_};
+  SessionDesk desk_{state_, ends_, news_};
+  AcceptJobs accept_jobs_{state_};
+  Claims claims_{state_, desk_, news_};
+  Reports reports_{state_, desk_, ends_};
+  Heartbeats heartbeats_{state_, desk_};
+  JobViews views_{state_};
+  Operations operations_{state_, views_, heartbeats_};
+  Inspection inspection_{state_, views_};
+  Retention retention_{state_, news_};
+
+  StorageStart start_;
+  CommitStamp last_commit_;
+  Mode mode_ = Mode::must_load;
+  bool will_commit_ = false;   // the turn's commit holds something
+  bool tell_all_due_ = false;  // limiters have not heard what a reload changed
+  bool lease_tick_set_ = false;
+  Alarm due_alarm_;
+};
+
+}  // namespace stint

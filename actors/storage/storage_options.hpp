@@ -1,0 +1,23 @@
+// StorageOptions: what the storage actor is told when it is made. Plain data from the config.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "protocol/bounds.hpp"
+#include "protocol/version.hpp"
+
+namespace stint {
+
+struct StorageOptions {
+  std::string server = "server";  // the node's name
+  std::string version{stint_version};
+  std::string events;  // the event stream's endpoint; empty: none
+  Bounds bounds;
+  Defaults defaults;
+  std::map<std::string, std::int64_t, std::less<>> batch_max;  // of queues that have their own
+};
+
+}  // namespace stint
