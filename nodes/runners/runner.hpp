@@ -1,5 +1,5 @@
-// Runner: runs handlers for the worker actor, outside the actors. The node's loop owns it, passes it StartRun and
-// StopRun, watches fd() and takes what it has to say.
+// Runner: runs handlers for the worker actor, outside the actors. The node's loop owns it, passes it StartRun
+// and StopRun, watches fd() and takes what it has to say.
 #pragma once
 
 #include <vector>
