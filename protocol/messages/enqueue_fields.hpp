@@ -51,7 +51,7 @@ struct Fields<Enqueue> {
   static constexpr std::string_view doc = "Adds jobs: all of them, or with an error none.";
   static constexpr auto table = std::make_tuple(
       required("jobs", &Enqueue::jobs,
-               List<Nested>{{}, 1, 0, &Bounds::jobs_per_request, ItemFault::is_collected}, "what to add"),
+               List<Nested>{{}, 0, 0, &Bounds::jobs_per_request, ItemFault::is_collected}, "what to add"),
       optional("batch_key", &Enqueue::batch_key, Text{1, 64},
                "makes the request safe to repeat: the same key with the same content adds nothing again"));
 };
