@@ -31,6 +31,8 @@ class WorkerActor
   static constexpr Duration report_bound = std::chrono::seconds(5);
   // ... then to say farewell.
   static constexpr Duration farewell_bound = std::chrono::seconds(2);
+  // From the end of the grace time to WorkerStopped, at most.
+  static constexpr Duration after_grace = stop_bound + report_bound + farewell_bound;
 
   explicit WorkerActor(WorkerOptions options);
 
