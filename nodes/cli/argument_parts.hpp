@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ CLI::Option* add_duration(CLI::App& app, const char* names, std::optional<std::i
                           std::int64_t least_ms, std::int64_t most_ms, const char* description);
 // Typed, they are refused with a clear word; they are not offered.
 void add_later_options(CLI::App& app, Parsing& parsing, std::initializer_list<const char*> names);
+
+// Checks for options: each returns what is wrong, or nothing.
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
+std::function<std::string(const std::string&)> one_of(std::vector<std::string> words);
 
 // Ends the parsing: `--queue: 'a b' is not a queue name`.
 [[noreturn]] void refuse_argument(const std::string& name, const std::string& why);

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -93,7 +94,10 @@ class HelpFormatter : public CLI::Formatter {
 
   static std::vector<Entry> options(const CLI::App& app, bool positional) {
     std::vector<Entry> entries;
-    for (const CLI::Option* option : app.get_options()) {
+    std::vector<const CLI::Option*> given = app.get_options();
+    std::stable_partition(given.begin(), given.end(),
+                          [&](const CLI::Option* option) { return option != app.get_help_ptr(); });
+    for (const CLI::Option* option : given) {
       if (option->get_group().empty() || option->get_positional() != positional) continue;
       std::string name = positional ? option->get_name(true) : option->get_name(false, true);
       for (std::size_t comma = name.find(','); comma != std::string::npos;
@@ -117,7 +121,8 @@ std::shared_ptr<CLI::FormatterBase> make_help_formatter() { return std::make_sha
 
 std::string help_footer() {
   return R"(A server is found by --server, else $STINT_SERVER, else tcp://127.0.0.1:7611.
-Durations are written like 250ms, 10s, 5m, 2h, 1d. `stint COMMAND --help` has examples.
+Durations are written like 250ms, 10s, 5m, 2h, 1d.
+`stint COMMAND --help` has examples.
 
 )" + std::string(exit_status_table());
 }

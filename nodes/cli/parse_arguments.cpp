@@ -1,12 +1,15 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "nodes/cli/argument_parts.hpp"
 #include "nodes/cli/help_text.hpp"
 #include "nodes/config/duration.hpp"
 #include "nodes/config/endpoint.hpp"
+#include "protocol/version.hpp"
 
 namespace stint {
 
@@ -23,32 +26,52 @@ void add_later_command(CLI::App& parent, const char* name) {
   app->callback([name] { refuse_argument(name, "not in this version of stint"); });
 }
 
+bool is_offered(const CLI::App& command) { return !command.get_group().empty(); }
+
 // The deepest command that was named: `stint job list`.
 std::string command_path(const CLI::App& root) {
   std::string path = "stint";
   const CLI::App* app = &root;
-  while (!app->get_subcommands().empty()) {
+  while (!app->get_subcommands().empty() && is_offered(*app->get_subcommands().front())) {
     app = app->get_subcommands().front();
     path += " " + app->get_name();
   }
   return path;
 }
 
-Failure usage_failure(const CLI::App& root, std::string message) {
+Failure usage_failure(const std::string& path, std::string message) {
   while (message.ends_with('\n')) message.pop_back();
-  for (char& c : message) {
-    if (c == '\n') c = ' ';
-  }
-  return {
-      .status = ExitStatus::usage, .message = message, .hint = "  See `" + command_path(root) + " --help`."};
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  if (message.starts_with("The ")) message.front() = 't';  // the library's own sentences
+  return {.status = ExitStatus::usage, .message = message, .hint = "  See `" + path + " --help`."};
 }
 
-std::optional<std::string> unknown_command(const CLI::App& root, int count, const char* const* arguments) {
-  if (count < 2 || arguments[1][0] == '-' || arguments[1][0] == '\0') return {};
-  for (const CLI::App* command : root.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == arguments[1]) return {};
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// Follows the first words to a command. Failure: a word that is none, or one is missing.
+std::optional<Failure> check_command(const CLI::App& root, int count, const char* const* arguments) {
+  const CLI::App* app = &root;
+  std::string path = "stint";
+  for (int i = 1; !commands_of(*app).empty(); ++i) {
+    if (i < count && arguments[i][0] == '-') return {};
+    const std::string word = i < count ? arguments[i] : "";
+    const CLI::App* named = nullptr;
+    std::string offered;
+    for (const CLI::App* command : commands_of(*app)) {
+      if (command->get_name() == word) named = command;
+      if (is_offered(*command)) offered.append(offered.empty() ? "" : ", ").append(command->get_name());
+    }
+    if (named == nullptr) {
+      return usage_failure(
+          path, (i < count ? "'" + word + "' is not a command; " : "") + "expected one of " + offered);
+    }
+    if (!is_offered(*named)) return {};
+    path += " " + word;
+    app = named;
   }
-  return "'" + std::string(arguments[1]) + "' is not a command";
+  return {};
 }
 
 std::int64_t read_duration(const char* name, const std::string& text, std::int64_t least_ms,
@@ -63,6 +86,7 @@ std::int64_t read_duration(const char* name, const std::string& text, std::int64
 void add_commands(CLI::App& root, Parsing& parsing) {
   root.require_subcommand(1);
   root.set_help_flag("-h,--help", "show this help, or that of a command");
+  root.set_version_flag("--version", std::string(stint_version), "show the version of this program");
   root.footer(std::string(help_footer()));
   root.formatter(make_help_formatter());
   add_node_commands(root, parsing);
@@ -120,6 +144,27 @@ void add_later_options(CLI::App& app, Parsing& parsing, std::initializer_list<co
   }
 }
 
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most) {
+  return [=](const std::string& text) {
+    std::int64_t number = 0;
+    const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (fault == std::errc{} && rest == text.data() + text.size() && number >= least && number <= most) {
+      return std::string();
+    }
+    return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most);
+  };
+}
+
+std::function<std::string(const std::string&)> one_of(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+    std::string expected;
+    for (const std::string& word : words) expected += (expected.empty() ? "" : ", ") + word;
+    return "'" + text + "' is not one of " + expected;
+  };
+}
+
 void refuse_argument(const std::string& name, const std::string& why) {
   throw CLI::ValidationError(name, why);
 }
@@ -129,13 +174,15 @@ Result<std::variant<Command, HelpText>, Failure> parse_arguments(int count, cons
   CLI::App root("A job server whose rate limits are global and exact, without a database server or a broker.",
                 "stint");
   add_commands(root, parsing);
-  if (const auto unknown = unknown_command(root, count, arguments)) return usage_failure(root, *unknown);
+  if (auto failure = check_command(root, count, arguments)) return *failure;
   try {
     root.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
     return std::variant<Command, HelpText>(HelpText{root.help()});
+  } catch (const CLI::CallForVersion&) {
+    return std::variant<Command, HelpText>(Command(VersionCommand{}));
   } catch (const CLI::ParseError& error) {
-    return usage_failure(root, error.what());
+    return usage_failure(command_path(root), error.what());
   }
   for (const CLI::Option* option : parsing.later) {
     if (option->count() > 0)

@@ -16,11 +16,12 @@ constexpr std::int64_t most_copies = 1'000'000'000;
 constexpr std::size_t longest_batch_key = 64;
 
 constexpr const char* examples =
-    R"(PAYLOAD is sent as text; `-` reads it from stdin, as bytes. Prints the ids, one a line.
-A file has one JSON object a line: handler, queue, payload (a string, or any JSON
-kept as its text) or payload_base64, priority, delay or delay_ms, run_at_ms,
-max_attempts, timeout or timeout_ms, backoff, meta. What a line leaves out is taken
-from the command line. All lines are checked before the first is sent.
+    R"(PAYLOAD is sent as text; `-` reads it from stdin, as bytes. Prints the ids, one
+a line. A file has one JSON object a line: handler, queue, payload (a string, or
+any JSON kept as its text) or payload_base64, priority, delay or delay_ms,
+run_at_ms, max_attempts, timeout or timeout_ms, backoff, meta. What a line leaves
+out is taken from the command line. All lines are checked before the first is
+sent.
 
 Examples:
   stint enqueue send_email '{"to": "ada@example.org"}'
@@ -84,10 +85,10 @@ void add_job_options(CLI::App& app, NewJob& job, Typed& typed) {
       ->excludes(delay);
   app.add_option("--priority", job.priority, "0 (first) to 9; 5 unless said")
       ->option_text("N")
-      ->check(CLI::Range(0, 9));
+      ->check(whole_number(0, 9));
   app.add_option("--max-attempts", job.max_attempts, "dead after so many attempts")
       ->option_text("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+      ->check(whole_number(1, 1'000'000));
   add_duration(app, "--timeout", job.timeout_ms, 1, year_ms, "a run that takes longer is ended");
   app.add_option("--meta", typed.meta, "a note for the handler; may be repeated")
       ->option_text("KEY=VALUE")
@@ -100,7 +101,7 @@ void add_source_options(CLI::App& app, EnqueueCommand& command, Typed& typed) {
   app.add_option("--file", command.file, "one job a line, as JSON; `-`: stdin")->option_text("FILE");
   app.add_option("--count", command.count, "enqueue the job so many times")
       ->option_text("N")
-      ->check(CLI::Range(std::int64_t{1}, most_copies));
+      ->check(whole_number(1, most_copies));
   app.add_option("--batch-key", command.batch_key, "the same key with the same jobs enqueues them once")
       ->option_text("KEY")
       ->check([](const std::string& key) {

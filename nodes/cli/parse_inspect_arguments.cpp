@@ -58,11 +58,11 @@ void add_job_list(CLI::App& group, Parsing& parsing) {
   app->add_option("--handler", command->filter.handler, "only this handler")->option_text("NAME");
   app->add_option("--state", *state, "waiting, scheduled, retrying, running, completed, dead or cancelled")
       ->option_text("STATE")
-      ->check(CLI::IsMember(
+      ->check(one_of(
           {"waiting", "scheduled", "retrying", "blocked", "running", "completed", "dead", "cancelled"}));
   app->add_option("--rows", command->rows, "at most so many (100)")
       ->option_text("N")
-      ->check(CLI::Range(std::int64_t{1}, most_rows));
+      ->check(whole_number(1, most_rows));
   app->callback([command, state, &parsing] {
     if (!state->empty()) command->filter.state = job_state_from(*state);
     if (!command->filter.queue.empty() && !is_queue_name(command->filter.queue)) {
@@ -80,7 +80,7 @@ void add_job_show(CLI::App& group, Parsing& parsing) {
   CLI::App* const app = add_client_command(group, parsing, command->client, "show",
                                            "Show a job, its payload and the history of its runs.",
                                            "Examples:\n  stint job show 17\n  stint job show 17 --json\n");
-  app->add_option("ID", command->id, "the job's id")->required()->check(CLI::Range(JobId{1}, largest_id));
+  app->add_option("ID", command->id, "the job's id")->required()->check(whole_number(1, largest_id));
   app->add_flag("--whole", command->whole, "do not cut the payload and results");
   app->callback([command, &parsing] { parsing.command = *command; });
 }
@@ -91,9 +91,7 @@ void add_job_change(CLI::App& group, Parsing& parsing, JobChangeCommand::Change 
   command->change = change;
   CLI::App* const app =
       add_client_command(group, parsing, command->client, name, description, change_examples);
-  app->add_option("ID", command->ids, "the ids of the jobs")
-      ->required()
-      ->check(CLI::Range(JobId{1}, largest_id));
+  app->add_option("ID", command->ids, "the ids of the jobs")->required()->check(whole_number(1, largest_id));
   app->callback([command, &parsing] { parsing.command = *command; });
 }
 

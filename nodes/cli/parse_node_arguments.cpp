@@ -46,10 +46,6 @@ std::string check_worker_name(const std::string& name) {
                               : "'" + name + "' is not a name; expected letters, digits or any of . _ : -";
 }
 
-std::string check_log_level(const std::string& level) {
-  return is_log_level(level) ? "" : "'" + level + "' is not one of debug, info, warning, error, off";
-}
-
 std::string check_listen(const std::string& endpoint) {
   const Status status = check_listen_endpoint(endpoint);
   return status ? "" : status.error().message;
@@ -64,7 +60,7 @@ void add_name_and_log(CLI::App& app, NodeSettings& settings, const char* name_de
   app.add_option("--name", settings.name, name_description)->option_text("NAME")->check(check_worker_name);
   app.add_option("--log-level", settings.log_level, "debug, info, warning, error or off (info)")
       ->option_text("LEVEL")
-      ->check(check_log_level);
+      ->check(one_of({"debug", "info", "warning", "error", "off"}));
 }
 
 void add_node(CLI::App& root, Parsing& parsing) {
@@ -77,7 +73,7 @@ void add_node(CLI::App& root, Parsing& parsing) {
   app->add_option("--role", *roles, "storage, limiter or worker; may be repeated")
       ->option_text("ROLE")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"storage", "limiter", "worker"}));
+      ->check(one_of({"storage", "limiter", "worker"}));
   app->add_option("--front-door", settings.front_door, "where clients connect (tcp://127.0.0.1:7611)")
       ->option_text("ENDPOINT")
       ->check(check_listen);
@@ -147,7 +143,7 @@ void add_work(CLI::App& root, Parsing& parsing) {
   CLI::Option* const drain = app->add_flag("--drain", worker.drain, "until nothing is ready");
   app->add_option("--max-jobs", worker.max_jobs, "stop after so many jobs")
       ->option_text("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))
+      ->check(whole_number(1, std::int64_t{1} << 53))
       ->excludes(once);
   once->excludes(drain);
   add_later_options(*app, parsing, {"--limit", "--workers", "--key", "--server-key"});

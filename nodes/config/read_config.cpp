@@ -25,8 +25,6 @@ constexpr std::int64_t year_ms = 365 * day_ms;
 constexpr std::int64_t most_permits = 10'000;
 constexpr std::array<std::string_view, 5> log_levels{"debug", "info", "warning", "error", "off"};
 
-Expected anything(const std::string&) { return {}; }
-
 Expected queue_name(const std::string& text) {
   if (is_queue_name(text)) return {};
   return "a queue name: 1 to 128 letters, digits or any of . _ : -, beginning with a letter or digit";
