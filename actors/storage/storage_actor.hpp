@@ -36,6 +36,10 @@ class StorageActor
   // The stamp of the commit before the next one (rule L10).
   const CommitStamp& last_commit() const { return last_commit_; }
 
+  // What a node tells of itself when it starts.
+  std::int64_t epoch() const { return state_.epoch; }
+  const JobCounts& job_counts() const { return state_.loaded->board.totals(); }
+
   template <class Any>
   void on(Any&& message, Turn& turn) {
     begin(turn);
