@@ -11,7 +11,7 @@
 #include "actors/storage/inspection.hpp"
 #include "actors/storage/load_state.hpp"
 #include "actors/storage/operations.hpp"
-#include "actors/storage/reports.hpp"
+#include "actors/storage/report_desk.hpp"
 #include "actors/storage/retention.hpp"
 
 namespace stint {
@@ -96,7 +96,7 @@ class StorageActor
   SessionDesk desk_{state_, ends_, news_};
   AcceptJobs accept_jobs_{state_};
   Claims claims_{state_, desk_, news_};
-  Reports reports_{state_, desk_, ends_};
+  ReportDesk reports_{state_, desk_, ends_};
   Heartbeats heartbeats_{state_, desk_};
   JobViews views_{state_};
   Operations operations_{state_, views_, heartbeats_};

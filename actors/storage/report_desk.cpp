@@ -1,4 +1,4 @@
-#include "actors/storage/reports.hpp"
+#include "actors/storage/report_desk.hpp"
 
 #include <utility>
 
@@ -44,7 +44,7 @@ std::string why_stale(const LogRow& log) {
 
 }  // namespace
 
-void Reports::on(Finish&& finish, Turn& turn) {
+void ReportDesk::on(Finish&& finish, Turn& turn) {
   const Session* session = desk_.hear_any(finish.session, finish.got);
   if (session == nullptr) return turn.reply(SessionDesk::unknown_session());
   Finished answer;
@@ -64,7 +64,8 @@ void Reports::on(Finish&& finish, Turn& turn) {
   turn.reply(std::move(answer));
 }
 
-Result<Reports::Standing> Reports::take(RunResult&& result, const Session& session, std::mt19937_64& random) {
+Result<ReportDesk::Standing> ReportDesk::take(RunResult&& result, const Session& session,
+                                              std::mt19937_64& random) {
   const Lease* lease = state_.leases().find(result.id);
   if (lease == nullptr || lease->run().run != result.run) return look_up(result, session);
   if (lease->session != session.number()) return Standing{false, "this run is another session's"};
@@ -76,7 +77,7 @@ Result<Reports::Standing> Reports::take(RunResult&& result, const Session& sessi
   return Standing{true, {}};
 }
 
-Result<Reports::Standing> Reports::look_up(const RunResult& result, const Session& session) {
+Result<ReportDesk::Standing> ReportDesk::look_up(const RunResult& result, const Session& session) {
   auto log = state_.store.log({result.id, result.run});
   if (!log) return log.error();
   if (!*log) return Standing{false, "no such run is known: it was never handed out, or is long over"};

@@ -1,5 +1,5 @@
-// Reports: workers' words on how runs ended. A report counts once: it ends the lease it was made under, and
-// is answered from the logs when it comes again (rule D4).
+// ReportDesk: workers' words on how runs ended. A report counts once: it ends the lease it was made under,
+// and is answered from the logs when it comes again (rule D4).
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@
 
 namespace stint {
 
-class Reports {
+class ReportDesk {
  public:
-  Reports(StorageState& state, SessionDesk& desk, RunEnds& ends) : state_(state), desk_(desk), ends_(ends) {}
+  ReportDesk(StorageState& state, SessionDesk& desk, RunEnds& ends)
+      : state_(state), desk_(desk), ends_(ends) {}
 
   void on(Finish&& finish, Turn& turn);
 
