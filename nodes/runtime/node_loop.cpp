@@ -7,7 +7,9 @@
 namespace stint {
 namespace {
 
-constexpr Duration probe_every = std::chrono::milliseconds(250);
+// Each try may read the whole store again.
+constexpr Duration first_retry = std::chrono::milliseconds(250);
+constexpr Duration longest_retry = std::chrono::seconds(2);
 constexpr std::int64_t storage_retry_ms = 500;
 constexpr std::int64_t shutdown_retry_ms = 1'000;
 
@@ -60,13 +62,10 @@ bool NodeLoop::turn() {
   if (ended_) return false;
 
   const std::size_t taken = take_messages(now);
-  if (storage_is_out()) {
-    probe_storage(now);
-    return true;
-  }
+  if (retry_at_ && now < *retry_at_) return true;
   parts_.actors.run(now, parts_.clock.wall_now());
   budget_.measured(taken, parts_.clock.now() - now);
-  if (!commit()) return !ended_;
+  if (!commit()) return true;
   send_all(parts_.actors.take_outgoing());
   stamp_ = parts_.clock.now();
   stamp_ms_ = parts_.clock.wall_now();
@@ -79,9 +78,8 @@ std::optional<Instant> NodeLoop::next_deadline() const {
   const auto include = [&](std::optional<Instant> other) {
     if (other && (!deadline || *other < *deadline)) deadline = other;
   };
-  include(probe_at_);
-  // Timers do not fire without storage: waiting for them would spin.
-  if (!storage_is_out()) include(parts_.actors.next_deadline());
+  // While the storage is out, actors stand still until it is tried again.
+  include(storage_is_out() ? retry_at_ : parts_.actors.next_deadline());
   if (parts_.link != nullptr) include(parts_.link->next_deadline());
   return deadline;
 }
@@ -109,37 +107,38 @@ void NodeLoop::end() {
 }
 
 bool NodeLoop::commit() {
-  if (parts_.store == nullptr || !parts_.store->has_changes()) return true;
+  if (parts_.store == nullptr) return true;
+  if (!parts_.store->has_changes()) return !storage_is_out();
   const Status committed = parts_.store->commit(stamp_, stamp_ms_);
-  if (!committed) lose_storage(committed.error());
+  if (!committed) {
+    lose_storage(committed.error());
+  } else if (storage_is_out()) {
+    regain_storage();
+  }
   return committed.ok();
 }
 
+// Actors rebuild what they know, and the storage actor leaves something to commit: that commit must succeed
+// before anything is served again (rule D2).
 void NodeLoop::lose_storage(const Error& error) {
-  parts_.log.error("storage failed", {{"reason", error.message}});
+  if (!storage_is_out()) {
+    parts_.log.error("storage failed", {{"reason", error.message}});
+    retry_after_ = first_retry;
+  } else {
+    parts_.log.debug("storage still fails", {{"reason", error.message}});
+    retry_after_ = std::min(2 * retry_after_, longest_retry);
+  }
   if (parts_.door != nullptr) {
     parts_.door->refuse(storage_is_unavailable());
     parts_.door->answer_all(storage_is_unavailable());
   }
-  const Instant now = parts_.clock.now();
-  probe_at_ = now + probe_every;
-  parts_.actors.rolled_back(now, parts_.clock.wall_now());
+  parts_.actors.rolled_back(parts_.clock.now(), parts_.clock.wall_now());
+  retry_at_ = parts_.clock.now() + retry_after_;
 }
 
-// One commit must succeed before anything is served again (rule D2).
-void NodeLoop::probe_storage(Instant now) {
-  if (now < *probe_at_) return;
-  const auto header = parts_.store->header();
-  if (header) parts_.store->put_header(*header);
-  const Status committed = header ? parts_.store->commit(stamp_, stamp_ms_) : Status(header.error());
-  if (!committed) {
-    parts_.log.debug("storage still fails", {{"reason", committed.error().message}});
-    parts_.store->rollback();
-    probe_at_ = parts_.clock.now() + probe_every;
-    return;
-  }
+void NodeLoop::regain_storage() {
   parts_.log.info("storage serves again");
-  probe_at_.reset();
+  retry_at_.reset();
   if (parts_.door != nullptr) parts_.door->refuse(std::nullopt);
   if (serves_itself()) tell_worker(LinkUp{});
 }

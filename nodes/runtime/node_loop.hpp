@@ -39,8 +39,8 @@ class NodeLoop {
   // One turn, with its wait; false: it was the last.
   bool turn();
 
-  // Commits have failed, and none has succeeded since.
-  bool storage_is_out() const { return probe_at_.has_value(); }
+  // A commit has failed, and none has succeeded since.
+  bool storage_is_out() const { return retry_at_.has_value(); }
 
  private:
   std::optional<Instant> next_deadline() const;
@@ -49,7 +49,7 @@ class NodeLoop {
   // Whether the turn's changes are on disk.
   bool commit();
   void lose_storage(const Error& error);
-  void probe_storage(Instant now);
+  void regain_storage();
 
   std::size_t take_messages(Instant now);
   void hear_runner();
@@ -63,8 +63,9 @@ class NodeLoop {
   std::vector<Message> runner_said_;  // waits here while the storage is out
   Instant stamp_{};                   // of the last turn's end
   WallMs stamp_ms_ = 0;
-  std::optional<Instant> probe_at_;  // when to try the storage again; set: it is out
-  std::optional<Instant> stop_at_;   // the worker is stopping, at the latest then the node ends
+  std::optional<Instant> retry_at_;  // when to try the storage again; set: it is out
+  Duration retry_after_{};
+  std::optional<Instant> stop_at_;  // the worker is stopping, at the latest then the node ends
   int asked_to_stop_ = 0;
   bool ended_ = false;
 };

@@ -89,7 +89,11 @@ class KeepsJobs : public Handles<KeepsJobs, Started, Enqueue, LeaseTick> {
   }
   void on(LeaseTick&&, Turn& turn) { ticked_at = turn.now(); }
   void committed(Instant now) override { committed_at.push_back(now); }
-  void rolled_back(Turn&) override { ++rollbacks; }
+  // Like any storage actor it leaves something to commit.
+  void rolled_back(Turn&) override {
+    ++rollbacks;
+    store_.put_header({});
+  }
 
   std::optional<Duration> tick_after;
   std::optional<Instant> ticked_at;
@@ -274,7 +278,7 @@ TEST_F(TurnLoop, refuses_requests_until_one_commit_has_succeeded_rule_D2) {
   door.requests.push_back(one_job());
   loop.turn();
 
-  // Two probes fail, the third succeeds.
+  // Two more commits fail, the third succeeds.
   loop.turn();
   loop.turn();
   door.requests.push_back(one_job());
@@ -300,7 +304,7 @@ TEST_F(TurnLoop, serves_again_after_an_outage) {
   EXPECT_EQ(door.sent.size(), 1u);
 }
 
-TEST_F(TurnLoop, waits_between_probes_of_the_storage) {
+TEST_F(TurnLoop, waits_before_it_tries_the_storage_again) {
   NodeLoop loop = make_loop();
   store.fail_commits(2);
   door.requests.push_back(one_job());

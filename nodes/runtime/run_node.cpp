@@ -1,0 +1,53 @@
+#include "nodes/runtime/run_node.hpp"
+
+#include <csignal>
+#include <string>
+
+#include "nodes/runtime/node.hpp"
+
+namespace stint {
+namespace {
+
+bool is_held_back(const WorkSummary& work) {
+  return work.jobs() == 0 &&
+         (work.last_empty == EmptyReason::limited || work.last_empty == EmptyReason::paused);
+}
+
+// How a worker's life ends as a process: a worker that ran nothing because of a limit should be tried again
+// later.
+Result<Done, Failure> judge(const NodeConfig& config, const WorkSummary& work) {
+  switch (work.end) {
+    case WorkEnd::refused: {
+      const Error refusal =
+          work.refusal.value_or(Error{ErrorCode::internal, "the server refused the worker"});
+      return Failure{.status = exit_status_of(refusal.code), .message = refusal.message};
+    }
+    case WorkEnd::no_server: {
+      const std::string server = config.worker.servers.empty() ? "" : " at " + config.worker.servers.front();
+      return Failure{.status = ExitStatus::no_server, .message = "no server answers" + server};
+    }
+    default:
+      break;
+  }
+  if (config.worker.once && is_held_back(work)) {
+    return Failure{.status = ExitStatus::limited,
+                   .message = "nothing may start now: the work is limited or paused"};
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done, Failure> run_node(const NodeConfig& config) {
+  SignalStop stop;
+  // A handler that closes its input, a client that has gone: both are told by the call that writes.
+  std::signal(SIGPIPE, SIG_IGN);
+  Log log(config.log_level);
+  auto node = Node::open(config, stop, log);
+  if (!node) return node.error();
+  (*node)->run();
+  if (const auto work = (*node)->work()) return judge(config, *work);
+  return Done{};
+}
+
+}  // namespace stint
