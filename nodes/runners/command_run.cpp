@@ -108,9 +108,9 @@ void CommandRun::attend(Stream stream) {
 
 void CommandRun::write_input() {
   std::string_view rest = std::string_view(payload_).substr(written_);
-  const Progress progress = write_some(input_, rest);
+  const IoProgress progress = write_some(input_, rest);
   written_ = payload_.size() - rest.size();
-  if (progress == Progress::none_now) return;
+  if (progress == IoProgress::none_now) return;
   // All is written, or the command does not want to read it, which is its own affair.
   input_.close();
   payload_ = {};
@@ -118,25 +118,25 @@ void CommandRun::write_input() {
 }
 
 void CommandRun::read_output(std::size_t most) {
-  const Progress progress = read_some(output_, result_, most);
+  const IoProgress progress = read_some(output_, result_, most);
   if (result_.size() > result_bytes_) {
     is_too_long_ = true;
     result_ = {};
     output_.close();
     signal_group(SIGKILL);
-  } else if (progress == Progress::over) {
+  } else if (progress == IoProgress::over) {
     output_.close();
   }
 }
 
 void CommandRun::read_error(std::size_t most) {
-  if (read_some(error_, error_tail_, most) == Progress::over) error_.close();
+  if (read_some(error_, error_tail_, most) == IoProgress::over) error_.close();
   // Cut seldom: moving the rest costs as much as it is long.
   if (error_tail_.size() > 8 * error_bytes) error_tail_.erase(0, error_tail_.size() - 2 * error_bytes);
 }
 
 void CommandRun::read_report(std::size_t most) {
-  if (read_some(report_, line_, most) == Progress::over) {
+  if (read_some(report_, line_, most) == IoProgress::over) {
     report_.close();
     line_ += '\n';
   }

@@ -75,29 +75,29 @@ void set_nonblocking(const Descriptor& descriptor) {
   fcntl(descriptor.get(), F_SETFL, fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
 }
 
-Progress read_some(const Descriptor& from, std::string& into, std::size_t most) {
+IoProgress read_some(const Descriptor& from, std::string& into, std::size_t most) {
   std::array<char, 16 * 1024> block;
   for (std::size_t taken = 0; taken < most;) {
     const ssize_t count = read(from.get(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return Progress::none_now;
-    if (count <= 0) return Progress::over;
+    if (count < 0 && errno == EAGAIN) return IoProgress::none_now;
+    if (count <= 0) return IoProgress::over;
     into.append(block.data(), static_cast<std::size_t>(count));
     taken += static_cast<std::size_t>(count);
   }
-  return Progress::some;
+  return IoProgress::some;
 }
 
-Progress write_some(const Descriptor& to, std::string_view& bytes) {
+IoProgress write_some(const Descriptor& to, std::string_view& bytes) {
   const WithoutPipeSignal without_signal;
   while (!bytes.empty()) {
     const ssize_t count = write(to.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return Progress::none_now;
-    if (count < 0) return Progress::over;
+    if (count < 0 && errno == EAGAIN) return IoProgress::none_now;
+    if (count < 0) return IoProgress::over;
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-  return Progress::some;
+  return IoProgress::some;
 }
 
 }  // namespace stint

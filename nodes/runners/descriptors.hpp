@@ -35,13 +35,13 @@ Result<Pipe> make_pipe();
 
 void set_nonblocking(const Descriptor& descriptor);
 
-enum class Progress { some, none_now, over };
+enum class IoProgress { some, none_now, over };
 
 // Appends what is there, at most about `most` bytes; over: the other side has closed it.
-Progress read_some(const Descriptor& from, std::string& into, std::size_t most);
+IoProgress read_some(const Descriptor& from, std::string& into, std::size_t most);
 
 // Writes from `bytes` on and takes off what was written; over: nobody reads any more. Raises no SIGPIPE.
-Progress write_some(const Descriptor& to, std::string_view& bytes);
+IoProgress write_some(const Descriptor& to, std::string_view& bytes);
 
 // An error that says what could not be done and why, from errno.
 Error system_error(std::string_view what);

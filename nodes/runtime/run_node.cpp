@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <string>
+#include <utility>
 
 #include "nodes/runtime/node.hpp"
 
@@ -43,7 +44,12 @@ Result<Done, Failure> run_node(const NodeConfig& config) {
   // A handler that closes its input, a client that has gone: both are told by the call that writes.
   std::signal(SIGPIPE, SIG_IGN);
   Log log(config.log_level);
-  auto node = Node::open(config, stop, log);
+  return run_node(config, stop, log, nullptr);
+}
+
+Result<Done, Failure> run_node(const NodeConfig& config, StopSource& stop, Log& log,
+                               std::unique_ptr<Runner> runner) {
+  auto node = Node::open(config, stop, log, std::move(runner));
   if (!node) return node.error();
   (*node)->run();
   if (const auto work = (*node)->work()) return judge(config, *work);
