@@ -185,8 +185,9 @@ Result<std::variant<Command, HelpText>, Failure> parse_arguments(int count, cons
     return usage_failure(command_path(root), error.what());
   }
   for (const CLI::Option* option : parsing.later) {
-    if (option->count() > 0)
-      return usage_failure(root, option->get_name() + ": not in this version of stint");
+    if (option->count() == 0) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    return usage_failure(command_path(root), name + ": not in this version of stint");
   }
   return std::variant<Command, HelpText>(std::move(parsing.command));
 }
