@@ -53,6 +53,8 @@ void Database::stick(DatabaseFault fault) {
   if (!faulty()) fault_ = std::move(fault);
 }
 
+void Database::refuse(const std::string& why) { stick(DatabaseFault{SQLITE_CONSTRAINT, why}); }
+
 void Database::report_damage(const std::string& what) {
   stick(DatabaseFault{SQLITE_CORRUPT, "the file is damaged: " + what});
 }

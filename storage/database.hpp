@@ -53,6 +53,8 @@ class Database {
   const std::optional<DatabaseFault>& fault() const { return fault_; }
   std::optional<DatabaseFault> take_fault();
   void stick(DatabaseFault fault);
+  // A change that contradicts what is stored.
+  void refuse(const std::string& why);
   // Says that what a table holds cannot be: the file is damaged.
   void report_damage(const std::string& what);
 

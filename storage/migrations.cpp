@@ -138,7 +138,7 @@ std::span<const Migration> migrations() { return steps_so_far; }
 int newest_version(std::span<const Migration> steps) { return steps.empty() ? 0 : steps.back().version; }
 
 void migrate(Database& database, std::span<const Migration> steps) {
-  assert(database.in_transaction());
+  assert(database.in_transaction() || database.faulty());
   const auto taken = database.integer_of("PRAGMA user_version");
   for (const auto& step : steps) {
     if (step.version <= taken) continue;

@@ -15,6 +15,7 @@ constexpr std::int64_t page_bytes = 8192;
 constexpr std::int64_t free_pages_kept = 1024;
 constexpr std::int64_t free_share_kept = 4;  // a quarter of the file
 constexpr std::int64_t pages_given_back = 128;
+constexpr std::int64_t runs_kept = 100;  // of a job that has not ended well
 
 }  // namespace
 
@@ -60,23 +61,22 @@ bool Pruner::prune_events(const PruneLimits& limits) {
   std::int64_t last_to_go = 0;
   bool over = true;
   std::int64_t previous = 0;
+  std::int64_t bytes_from_previous = 0;
   for (auto rows = oldest_events_.query(budget_ + 1); rows.next();) {
     const auto seq = rows.integer();
     const auto stamp_ms = rows.integer();
-    const auto bytes_before = rows.integer();
-    const auto bytes = rows.integer();
+    const auto bytes_from_here = all_bytes - rows.integer();
     if (previous != 0) {
       const bool too_old = stamp_ms < limits.events_before_ms;
-      const bool too_many = all_bytes - bytes_before >= limits.events_bytes;
+      const bool too_many = bytes_from_previous > limits.events_bytes;
       if (!too_old && !too_many) break;
       last_to_go = previous;
+      spend(bytes_from_previous - bytes_from_here);
+      over = budget_ > 0;
+      if (!over) break;
     }
     previous = seq;
-    spend(bytes);
-    if (budget_ <= 0) {
-      over = false;
-      break;
-    }
+    bytes_from_previous = bytes_from_here;
   }
   if (last_to_go != 0) erase_events_.run(last_to_go);
   return over;
@@ -140,11 +140,12 @@ bool Pruner::prune_dead_jobs(const PruneLimits& limits) {
   return over;
 }
 
-// The logs of dead jobs go with their jobs: they tell what was wrong.
+// Of a job that is still there, dead or alive, the newest runs stay: they tell what was wrong. Not all: a job
+// may snooze for ever.
 bool Pruner::prune_logs(const PruneLimits& limits) {
   std::vector<JobRun> old;
   bool over = true;
-  for (auto rows = logs_.query(limits.logs_before_ms, log_cursor_.id, log_cursor_.run, budget_);
+  for (auto rows = logs_.query(limits.logs_before_ms, runs_kept, log_cursor_.id, log_cursor_.run, budget_);
        rows.next();) {
     log_cursor_.id = rows.integer();
     log_cursor_.run = rows.integer();

@@ -46,7 +46,7 @@ class Pruner {
 
   Statement newest_events_{database_, "SELECT total_bytes FROM events ORDER BY seq DESC LIMIT 1"};
   Statement oldest_events_{database_,
-                           "SELECT seq, stamp_ms, total_bytes - length(bytes), length(bytes) FROM events"
+                           "SELECT seq, stamp_ms, total_bytes - length(bytes) FROM events"
                            " ORDER BY seq LIMIT ?"};
   Statement erase_events_{database_, "DELETE FROM events WHERE seq <= ?"};
   Statement oldest_keys_{database_,
@@ -66,7 +66,7 @@ class Pruner {
   Statement logs_{
       database_,
       "SELECT job, run, CASE WHEN ended_at_ms < ? THEN"
-      " NOT EXISTS(SELECT 1 FROM jobs WHERE id = logs.job AND dead) ELSE 0 END,"
+      " NOT EXISTS(SELECT 1 FROM jobs WHERE id = logs.job AND runs - logs.run < ?) ELSE 0 END,"
       " coalesce(length(result), 0) FROM logs WHERE (job, run) > (?, ?) ORDER BY job, run LIMIT ?"};
   Statement erase_log_{database_, "DELETE FROM logs WHERE job = ? AND run = ?"};
 };

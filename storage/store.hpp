@@ -44,6 +44,7 @@ struct JobRow {
   Meta meta;
   std::string reason;  // why it is dead
   std::int64_t payload_bytes = 0;
+  friend bool operator==(const JobRow&, const JobRow&) = default;
 };
 
 // Everything of a job row that changes after its insertion.
@@ -55,10 +56,11 @@ struct JobChange {
   std::int64_t lost = 0;
   std::int64_t undelivered = 0;
   Instant ready_at{};
-  std::optional<WallMs> run_at_ms;
+  std::optional<WallMs> run_at_ms{};
   WallMs ended_at_ms = 0;
   bool cancel_requested = false;
-  std::string reason;
+  std::string reason{};
+  friend bool operator==(const JobChange&, const JobChange&) = default;
 };
 
 // One batch that was handed out: the proof that its jobs run. Deleted when the last of its runs has ended.
@@ -70,6 +72,7 @@ struct ReceiptRow {
   WallMs started_at_ms = 0;
   bool acknowledged = false;
   std::vector<JobRun> runs;
+  friend bool operator==(const ReceiptRow&, const ReceiptRow&) = default;
 };
 
 // The history row of one run.
@@ -89,6 +92,7 @@ struct LogRow {
   JobState state = JobState::completed;  // the job's, after this run
   std::optional<Payload> result;
   std::optional<RunError> error;
+  friend bool operator==(const LogRow&, const LogRow&) = default;
 };
 
 struct SessionRow {
@@ -105,6 +109,7 @@ struct SessionRow {
   Instant last_message{};  // as last stored; at most a minute behind
   bool taken_over = false;
   bool ended = false;  // it said goodbye
+  friend bool operator==(const SessionRow&, const SessionRow&) = default;
 };
 
 struct BatchKeyRow {
@@ -112,6 +117,7 @@ struct BatchKeyRow {
   std::uint64_t content_hash = 0;
   std::vector<JobId> ids;
   Instant at{};
+  friend bool operator==(const BatchKeyRow&, const BatchKeyRow&) = default;
 };
 
 // Where a file stands, read before anything else.
@@ -126,6 +132,7 @@ struct StoreHeader {
   JobId last_job = 0;
   SessionNumber last_session = 0;
   ReceiptId last_receipt = 0;
+  friend bool operator==(const StoreHeader&, const StoreHeader&) = default;
 };
 
 // The messages of one commit, encoded by the events' own code.
@@ -133,6 +140,7 @@ struct EventChunk {
   std::int64_t first_seq = 0;
   std::int64_t messages = 0;
   std::string bytes;
+  friend bool operator==(const EventChunk&, const EventChunk&) = default;
 };
 
 struct StoreSizes {
@@ -177,7 +185,8 @@ class Store {
   virtual Result<std::vector<EventChunk>> events_from(std::int64_t from_seq, std::int64_t most) = 0;
   virtual StoreSizes sizes() = 0;
 
-  // --- Changing. ---
+  // --- Changing. Deleting what is not there changes nothing; changing it, or inserting what is there, fails.
+  // ---
   virtual void insert_job(const JobRow& row, const Payload& payload) = 0;
   virtual void change_job(const JobChange& change) = 0;
   virtual void delete_job(JobId id) = 0;
@@ -188,8 +197,8 @@ class Store {
   virtual void insert_log(const LogRow& row) = 0;
   virtual void put_session(const SessionRow& row) = 0;  // inserts or replaces
   virtual void put_batch_key(const BatchKeyRow& row) = 0;
-  virtual void append_events(const EventChunk& chunk) = 0;
-  virtual void put_header(const StoreHeader& header) = 0;  // boot_id, starts, log, clock_offset
+  virtual void append_events(const EventChunk& chunk) = 0;  // numbered on from the newest, from 1 on
+  virtual void put_header(const StoreHeader& header) = 0;   // boot_id, starts, log, clock_offset
   // Deletes what is past its time, looking at a bounded number of rows; returns whether there is more to look
   // at.
   virtual bool prune(const PruneLimits& limits) = 0;

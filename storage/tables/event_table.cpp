@@ -34,9 +34,15 @@ std::vector<EventChunk> EventTable::from(std::int64_t seq, std::int64_t most) {
 }
 
 void EventTable::write_waiting(const CommitMark& mark) {
+  std::int64_t next_seq = 1;
   std::int64_t total = 0;
-  if (auto rows = total_bytes_.query(); rows.next()) total = rows.integer();
+  if (auto rows = end_.query(); rows.next()) {
+    next_seq = rows.integer();
+    total = rows.integer();
+  }
   for (const auto& chunk : waiting_) {
+    if (chunk.first_seq != next_seq) database_.refuse("the events do not follow one another");
+    next_seq += chunk.messages;
     total += static_cast<std::int64_t>(chunk.bytes.size());
     insert_.run(chunk.first_seq, chunk.messages, mark.stamp, mark.stamp_ms, mark.last_job, mark.last_session,
                 mark.last_receipt, total, Blob{chunk.bytes});

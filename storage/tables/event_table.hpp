@@ -31,7 +31,7 @@ class EventTable {
       database_,
       "SELECT seq + messages - 1, stamp, stamp_ms, last_job, last_session, last_receipt FROM events"
       " ORDER BY seq DESC LIMIT 1"};
-  Statement total_bytes_{database_, "SELECT total_bytes FROM events ORDER BY seq DESC LIMIT 1"};
+  Statement end_{database_, "SELECT seq + messages, total_bytes FROM events ORDER BY seq DESC LIMIT 1"};
   // From the chunk in which `seq` lies, or the next one.
   Statement from_{
       database_,

@@ -27,6 +27,7 @@ JobTable::JobTable(Database& database)
       change_(database,
               "UPDATE jobs SET dead = ?, ended_at_ms = ?, runs = ?, attempts = ?, lost = ?, undelivered = ?,"
               " cancel_requested = ?, ready_at = ?, run_at_ms = ?, reason = ? WHERE id = ?"),
+      erase_small_(database, "DELETE FROM jobs WHERE id = ? AND payload IS NOT NULL"),
       erase_(database, "DELETE FROM jobs WHERE id = ?"),
       erase_large_payload_(database, "DELETE FROM payloads WHERE job = ?") {}
 
@@ -116,12 +117,19 @@ void JobTable::insert(const JobRow& row, const Payload& payload) {
 }
 
 void JobTable::change(const JobChange& change) {
+  const auto changes = database_.changes();
   change_.run(change.dead, change.ended_at_ms, change.runs, change.attempts, change.lost, change.undelivered,
               change.cancel_requested, change.ready_at, change.run_at_ms, text_or_null(change.reason),
               change.id);
+  if (database_.changes() == changes)
+    database_.refuse("job " + std::to_string(change.id) + " to change is not there");
 }
 
+// Most jobs are small: for those no second table is searched.
 void JobTable::erase(JobId id) {
+  const auto changes = database_.changes();
+  erase_small_.run(id);
+  if (database_.changes() != changes) return;
   erase_.run(id);
   erase_large_payload_.run(id);
 }

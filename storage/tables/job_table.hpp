@@ -38,6 +38,7 @@ class JobTable {
   Statement insert_;
   Statement insert_large_payload_;
   Statement change_;
+  Statement erase_small_;
   Statement erase_;
   Statement erase_large_payload_;
 };

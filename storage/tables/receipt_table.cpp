@@ -25,4 +25,10 @@ void ReceiptTable::insert(const ReceiptRow& row) {
   insert_.run(row.id, row.session, row.ask, row.started_at, row.started_at_ms, row.acknowledged, Blob{runs});
 }
 
+void ReceiptTable::acknowledge(ReceiptId id) {
+  const auto changes = database_.changes();
+  acknowledge_.run(id);
+  if (database_.changes() == changes) database_.refuse("receipt " + std::to_string(id) + " is not there");
+}
+
 }  // namespace stint

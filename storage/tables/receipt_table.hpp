@@ -14,7 +14,7 @@ class ReceiptTable {
 
   void each(const std::function<void(const ReceiptRow&)>& visit);
   void insert(const ReceiptRow& row);
-  void acknowledge(ReceiptId id) { acknowledge_.run(id); }
+  void acknowledge(ReceiptId id);
   void erase(ReceiptId id) { erase_.run(id); }
 
  private:

@@ -1,0 +1,67 @@
+// What the tests of the contract start from: an empty Store of whatever kind, that can be closed and opened
+// again.
+#pragma once
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/storage/sample_rows.hpp"
+
+namespace stint::test {
+
+// Opens the store of one place: the first time empty, later with what was committed there. One at a time.
+using StoreOpener = std::function<std::unique_ptr<Store>()>;
+
+struct StoreKind {
+  std::string name;
+  std::function<StoreOpener()> new_place;
+};
+
+inline std::string name_of(const testing::TestParamInfo<StoreKind>& kind) { return kind.param.name; }
+
+class StoreContract : public testing::TestWithParam<StoreKind> {
+ protected:
+  Store& store() { return *store_; }
+
+  void commit(std::int64_t stamp = 1, WallMs stamp_ms = 1) {
+    const auto committed = store_->commit(at_us(stamp), stamp_ms);
+    ASSERT_TRUE(committed) << committed.error().message;
+  }
+  void reopen() {
+    store_.reset();
+    store_ = open_();
+  }
+
+  std::vector<JobRow> all_jobs() {
+    std::vector<JobRow> rows;
+    EXPECT_TRUE(store_->each_job([&](const JobRow& row) { rows.push_back(row); }));
+    return rows;
+  }
+  std::vector<ReceiptRow> all_receipts() {
+    std::vector<ReceiptRow> rows;
+    EXPECT_TRUE(store_->each_receipt([&](const ReceiptRow& row) { rows.push_back(row); }));
+    return rows;
+  }
+  std::vector<SessionRow> all_sessions() {
+    std::vector<SessionRow> rows;
+    EXPECT_TRUE(store_->each_session([&](const SessionRow& row) { rows.push_back(row); }));
+    return rows;
+  }
+  std::vector<JobId> job_ids() {
+    std::vector<JobId> ids;
+    for (const auto& row : all_jobs()) ids.push_back(row.id);
+    return ids;
+  }
+  StoreHeader header() { return store_->header().value(); }
+
+ private:
+  StoreOpener open_ = GetParam().new_place();
+  std::unique_ptr<Store> store_ = open_();
+};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StoreContract);
+
+}  // namespace stint::test

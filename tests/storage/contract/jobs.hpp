@@ -1,0 +1,123 @@
+// The contract of jobs and their payloads.
+#pragma once
+
+#include "tests/storage/contract/fixture.hpp"
+
+namespace stint::test {
+
+TEST_P(StoreContract, gives_back_a_job_with_every_field_as_it_was_inserted) {
+  JobRow row = full_job(7);
+  row.payload_bytes = 3;
+  store().insert_job(row, bytes_of(3));
+  store().insert_job(plain_job(8), Payload{});
+  commit();
+  EXPECT_EQ(store().job(7).value(), row);
+  EXPECT_EQ(store().job(8).value(), plain_job(8));
+  reopen();
+  EXPECT_EQ(all_jobs(), (std::vector{row, plain_job(8)}));
+}
+
+TEST_P(StoreContract, knows_no_job_that_was_not_inserted) {
+  EXPECT_EQ(store().job(1).value(), std::nullopt);
+  EXPECT_EQ(store().payload(1).value(), std::nullopt);
+}
+
+TEST_P(StoreContract, visits_jobs_in_the_order_of_their_ids) {
+  for (const JobId id : {5, 1, 300, 2}) store().insert_job(plain_job(id), Payload{});
+  commit();
+  EXPECT_EQ(job_ids(), (std::vector<JobId>{1, 2, 5, 300}));
+}
+
+TEST_P(StoreContract, gives_jobs_after_an_id_as_many_as_asked) {
+  for (JobId id = 1; id <= 5; ++id) store().insert_job(plain_job(id), Payload{});
+  commit();
+  const auto rows = store().jobs_after(2, 2).value();
+  EXPECT_EQ(rows, (std::vector{plain_job(3), plain_job(4)}));
+  EXPECT_TRUE(store().jobs_after(5, 2).value().empty());
+}
+
+TEST_P(StoreContract, keeps_payloads_of_every_size_and_their_kind_byte_for_byte) {
+  const std::vector<std::size_t> sizes = {0,     1,      511,    512,    513,    8'191,  8'192,
+                                          8'193, 65'535, 65'536, 65'537, 70'000, 1 << 20};
+  JobId id = 0;
+  for (const auto size : sizes) {
+    store().insert_job(plain_job(++id), bytes_of(size, false));
+    store().insert_job(plain_job(++id), bytes_of(size, true));
+  }
+  commit();
+  reopen();
+  id = 0;
+  for (const auto size : sizes) {
+    EXPECT_TRUE(store().payload(++id).value() == bytes_of(size, false)) << size;
+    EXPECT_TRUE(store().payload(++id).value() == bytes_of(size, true)) << size;
+  }
+}
+
+TEST_P(StoreContract, changes_every_field_that_can_change_and_no_other) {
+  JobRow row = full_job(7);
+  store().insert_job(row, bytes_of(600));
+  commit();
+  const JobChange change{.id = 7,
+                         .dead = false,
+                         .runs = 15,
+                         .attempts = 14,
+                         .lost = 13,
+                         .undelivered = 12,
+                         .ready_at = at_us(99),
+                         .run_at_ms = {},
+                         .ended_at_ms = 98,
+                         .cancel_requested = false,
+                         .reason = "another"};
+  store().change_job(change);
+  commit();
+  row.dead = false;
+  row.runs = 15;
+  row.attempts = 14;
+  row.lost = 13;
+  row.undelivered = 12;
+  row.ready_at = at_us(99);
+  row.run_at_ms.reset();
+  row.ended_at_ms = 98;
+  row.cancel_requested = false;
+  row.reason = "another";
+  auto found = store().job(7).value();
+  ASSERT_TRUE(found);
+  found->payload_bytes = row.payload_bytes;
+  EXPECT_EQ(*found, row);
+  EXPECT_EQ(store().payload(7).value(), bytes_of(600));
+}
+
+TEST_P(StoreContract, deletes_a_job_with_its_payload_whatever_its_size) {
+  for (const std::size_t size : {0u, 100u, 512u, 513u, 20'000u}) {
+    store().insert_job(plain_job(1), bytes_of(size));
+    commit();
+    store().delete_job(1);
+    commit();
+    EXPECT_EQ(store().job(1).value(), std::nullopt) << size;
+    EXPECT_EQ(store().payload(1).value(), std::nullopt) << size;
+  }
+}
+
+TEST_P(StoreContract, deletes_what_is_not_there_without_complaint) {
+  store().delete_job(1);
+  store().delete_logs_of(1);
+  store().delete_receipt(1);
+  commit();
+}
+
+TEST_P(StoreContract, refuses_to_insert_a_job_twice) {
+  store().insert_job(plain_job(1), bytes_of(1));
+  commit();
+  store().insert_job(plain_job(1), bytes_of(2));
+  const auto committed = store().commit(at_us(2), 2);
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().code, ErrorCode::storage_unavailable);
+  EXPECT_EQ(store().payload(1).value(), bytes_of(1));
+}
+
+TEST_P(StoreContract, refuses_to_change_a_job_that_is_not_there) {
+  store().change_job(JobChange{.id = 1});
+  EXPECT_FALSE(store().commit(at_us(1), 1));
+}
+
+}  // namespace stint::test
