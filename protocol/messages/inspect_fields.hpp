@@ -25,7 +25,7 @@ struct Fields<QueueView> {
   static constexpr std::string_view name = "queue";
   static constexpr std::string_view doc = "A queue and its jobs in numbers.";
   static constexpr auto table = std::make_tuple(
-      required("name", &QueueView::name, QueueName{}, ""),
+      required("name", &QueueView::name, QueueName{}, "its name"),
       required("waiting", &QueueView::waiting, any_count, "ready"),
       required("scheduled", &QueueView::scheduled, any_count, "not due yet"),
       required("retrying", &QueueView::retrying, any_count, "failed, waiting for the next attempt"),
@@ -99,15 +99,16 @@ struct Fields<JobView> {
   static constexpr std::string_view name = "job summary";
   static constexpr std::string_view doc = "A job and how far it is.";
   static constexpr auto table = std::make_tuple(
-      required("id", &JobView::id, any_integer, ""), required("queue", &JobView::queue, QueueName{}, ""),
-      required("handler", &JobView::handler, HandlerName{}, ""),
-      required("state", &JobView::state, Word{}, ""),
-      required("priority", &JobView::priority, any_integer, ""),
+      required("id", &JobView::id, any_integer, "the job"),
+      required("queue", &JobView::queue, QueueName{}, "where it waits"),
+      required("handler", &JobView::handler, HandlerName{}, "what runs it"),
+      required("state", &JobView::state, Word{}, "see the states of a job"),
+      required("priority", &JobView::priority, any_integer, "0 is handed out first"),
       required("runs", &JobView::runs, any_count, "hand-outs so far"),
       required("attempts", &JobView::attempts, any_count, "of those, spent"),
-      required("max_attempts", &JobView::max_attempts, any_count, ""),
+      required("max_attempts", &JobView::max_attempts, any_count, "attempts before it is dead"),
       required("lost", &JobView::lost, any_count, "of the attempts, lost with their worker"),
-      required("enqueued_at_ms", &JobView::enqueued_at_ms, any_integer, ""),
+      required("enqueued_at_ms", &JobView::enqueued_at_ms, any_integer, "when it was accepted"),
       optional("due_in_ms", &JobView::due_in_ms, any_integer, "of a scheduled or retrying job"),
       optional("worker", &JobView::worker, any_text, "of the run that is on, or was the last"),
       optional("progress", &JobView::progress, any_integer, "as last reported"),
@@ -127,22 +128,22 @@ template <>
 struct Fields<GetJob> {
   static constexpr std::string_view name = "get_job";
   static constexpr std::string_view doc = "All that is known of one job.";
-  static constexpr auto table = std::make_tuple(required("id", &GetJob::id, ordinal, ""));
+  static constexpr auto table = std::make_tuple(required("id", &GetJob::id, ordinal, "the job"));
 };
 
 template <>
 struct Fields<RunView> {
   static constexpr std::string_view name = "run";
   static constexpr std::string_view doc = "The history of one run.";
-  static constexpr auto table =
-      std::make_tuple(required("run", &RunView::run, any_count, "its number"),
-                      required("attempt", &RunView::attempt, any_count, "the attempt it was"),
-                      optional("worker", &RunView::worker, any_text, "who ran it"),
-                      required("started_at_ms", &RunView::started_at_ms, any_integer, ""),
-                      required("ended_at_ms", &RunView::ended_at_ms, any_integer, ""),
-                      required("end", &RunView::end, Word{}, "how it ended"),
-                      optional("result", &RunView::result, Opaque{}, "bin or str, as reported"),
-                      optional("error", &RunView::error, Nested{}, "what went wrong"));
+  static constexpr auto table = std::make_tuple(
+      required("run", &RunView::run, any_count, "its number"),
+      required("attempt", &RunView::attempt, any_count, "the attempt it was"),
+      optional("worker", &RunView::worker, any_text, "who ran it"),
+      required("started_at_ms", &RunView::started_at_ms, any_integer, "when it was handed out"),
+      required("ended_at_ms", &RunView::ended_at_ms, any_integer, "when it ended"),
+      required("end", &RunView::end, Word{}, "how it ended"),
+      optional("result", &RunView::result, Opaque{}, "bin or str, as reported"),
+      optional("error", &RunView::error, Nested{}, "what went wrong"));
 };
 
 template <>
@@ -150,7 +151,7 @@ struct Fields<JobDetails> {
   static constexpr std::string_view name = "job_details";
   static constexpr std::string_view doc = "All that is known of one job.";
   static constexpr auto table = std::make_tuple(
-      required("job", &JobDetails::job, Nested{}, ""),
+      required("job", &JobDetails::job, Nested{}, "the job and how far it is"),
       optional("payload", &JobDetails::payload, Opaque{},
                "absent once the job has ended and its row is gone"),
       optional("meta", &JobDetails::meta, Dictionary{}, "as it was enqueued"),
@@ -162,7 +163,7 @@ template <>
 struct Fields<RetryJob> {
   static constexpr std::string_view name = "retry_job";
   static constexpr std::string_view doc = "Makes a dead, retrying or scheduled job ready now.";
-  static constexpr auto table = std::make_tuple(required("id", &RetryJob::id, ordinal, ""));
+  static constexpr auto table = std::make_tuple(required("id", &RetryJob::id, ordinal, "the job"));
 };
 
 template <>
@@ -170,21 +171,21 @@ struct Fields<CancelJob> {
   static constexpr std::string_view name = "cancel_job";
   static constexpr std::string_view doc =
       "Cancels a job: at once if it waits, else when its worker reports or its lease ends.";
-  static constexpr auto table = std::make_tuple(required("id", &CancelJob::id, ordinal, ""));
+  static constexpr auto table = std::make_tuple(required("id", &CancelJob::id, ordinal, "the job"));
 };
 
 template <>
 struct Fields<DeleteJob> {
   static constexpr std::string_view name = "delete_job";
   static constexpr std::string_view doc = "Forgets a job that is not running, with its history.";
-  static constexpr auto table = std::make_tuple(required("id", &DeleteJob::id, ordinal, ""));
+  static constexpr auto table = std::make_tuple(required("id", &DeleteJob::id, ordinal, "the job"));
 };
 
 template <>
 struct Fields<Deleted> {
   static constexpr std::string_view name = "deleted";
   static constexpr std::string_view doc = "The job is forgotten.";
-  static constexpr auto table = std::make_tuple(required("id", &Deleted::id, any_integer, ""));
+  static constexpr auto table = std::make_tuple(required("id", &Deleted::id, any_integer, "the job"));
 };
 
 template <>

@@ -1,0 +1,180 @@
+// Random valid messages, made from the field tables, and the comparison of two messages by them.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "protocol/messages/enqueue_fields.hpp"
+#include "protocol/messages/inspect_fields.hpp"
+#include "protocol/messages/worker_fields.hpp"
+#include "protocol/words.hpp"
+
+namespace stint::testing {
+
+// How many of the fields that may be absent are.
+enum class Presence { some, all };
+
+class RandomMessages {
+ public:
+  explicit RandomMessages(std::uint64_t seed, Presence presence = Presence::some)
+      : random_(seed), presence_(presence) {}
+
+  template <class Message>
+  Message make() {
+    Message message;
+    fill(message, wire::Nested{});
+    return message;
+  }
+
+ private:
+  std::int64_t between(std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(least, most)(random_);
+  }
+  bool flip() { return between(0, 1) == 1; }
+  char letter() { return static_cast<char>('a' + between(0, 25)); }
+  std::string word(std::int64_t least, std::int64_t most) {
+    std::string text(static_cast<std::size_t>(between(least, most)), ' ');
+    for (char& c : text) c = letter();
+    return text;
+  }
+
+  // The edges as often as all that is between them.
+  void fill(std::int64_t& out, const wire::Integer& rule) {
+    const std::int64_t edges[] = {rule.least, rule.most,
+                                  std::clamp<std::int64_t>(0xffffffff, rule.least, rule.most),
+                                  std::clamp<std::int64_t>(0x100000000, rule.least, rule.most)};
+    out = flip() ? edges[between(0, 3)] : between(rule.least, rule.most);
+  }
+  void fill(int& out, const wire::Integer& rule) {
+    std::int64_t value = 0;
+    fill(value, rule);
+    out = static_cast<int>(value);
+  }
+  void fill(double& out, const wire::Number& rule) {
+    out = flip() ? rule.most : std::uniform_real_distribution<double>(rule.least, rule.most)(random_);
+  }
+  void fill(bool& out, wire::Flag) { out = flip(); }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void fill(Enum& out, wire::Word) { out = static_cast<Enum>(between(0, std::ssize(words_of<Enum>) - 1)); }
+  void fill(SessionId& out, wire::Session) {
+    for (unsigned char& byte : out.bytes) byte = static_cast<unsigned char>(between(0, 255));
+  }
+  void fill(std::string& out, wire::QueueName) { out = word(1, 1) + (flip() ? "._:-9" : "") + word(0, 122); }
+  void fill(std::string& out, wire::WorkerName) { fill(out, wire::QueueName{}); }
+  void fill(std::string& out, wire::HandlerName) {
+    out = word(1, 100) + (flip() ? "\xc3\xa9\xe2\x82\xac" : "");
+  }
+  void fill(std::string& out, const wire::Text& rule) {
+    out = word(rule.least_bytes, std::min<std::int64_t>(rule.most_bytes, 300));
+    if (flip() && rule.most_bytes >= std::ssize(out) + 4) out += "\xf0\x9f\x98\x80";
+  }
+  void fill(std::string& out, wire::Report) { out = word(0, 300); }
+  void fill(Payload& out, wire::Opaque) {
+    out.is_text = flip();
+    out.bytes.resize(static_cast<std::size_t>(between(0, 1) * between(0, 400)));
+    for (char& c : out.bytes) c = static_cast<char>(between(0, 255));
+  }
+  void fill(Meta& out, wire::Dictionary) {
+    out.clear();
+    for (std::int64_t i = between(0, 4); i > 0; --i) out[word(0, 20)] = word(0, 200);
+  }
+  template <class Value, class Rule>
+  void fill(std::optional<Value>& out, const Rule& rule) {
+    fill(out.emplace(), rule);
+  }
+  template <class Item, class Rule>
+  void fill(std::vector<Item>& out, const wire::List<Rule>& rule) {
+    out.clear();
+    for (std::int64_t i = between(rule.least, 5); i > 0; --i) fill(out.emplace_back(), rule.item);
+  }
+  template <class Value, class Key, class Rule>
+  void fill(std::map<std::string, Value>& out, const wire::Map<Key, Rule>& rule) {
+    out.clear();
+    for (std::int64_t i = between(std::max<std::int64_t>(rule.least, 1), 5); i > 0; --i) {
+      std::string key;
+      fill(key, rule.key);
+      fill(out[key], rule.value);
+    }
+  }
+  template <class Owner>
+  requires requires { wire::Fields<Owner>::table; }
+  void fill(Owner& out, wire::Nested) {
+    wire::each_field<Owner>([&]<class Field>(const Field& field) {
+      if constexpr (!wire::is_reserved<Field>) {
+        if (field.is_required || presence_ == Presence::all || flip()) fill(out.*field.member, field.rule);
+      }
+    });
+    mend(out);
+  }
+
+  // What the tables' `settle` refuses is put right.
+  template <class Owner>
+  void mend(Owner&) {}
+  void mend(NewJob& job) {
+    if (job.delay_ms) job.run_at_ms.reset();
+  }
+  void mend(Hello& hello) {
+    if (presence_ == Presence::some && flip()) {
+      hello.worker.reset();
+      hello.session.reset();
+      hello.handlers.clear();
+      hello.queues.clear();
+      return;
+    }
+    fill(hello.worker, wire::WorkerName{});
+    fill(hello.session, wire::Session{});
+    hello.handlers["send_email"];
+    hello.queues.push_back("email");
+  }
+
+  std::mt19937_64 random_;
+  Presence presence_;
+};
+
+template <class Value>
+bool equal(const Value& a, const Value& b);
+
+template <class Value>
+bool equal(const std::optional<Value>& a, const std::optional<Value>& b) {
+  return a.has_value() == b.has_value() && (!a || equal(*a, *b));
+}
+template <class Value>
+bool equal(const std::vector<Value>& a, const std::vector<Value>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Value& x, const Value& y) { return equal(x, y); });
+}
+template <class Value>
+bool equal(const std::map<std::string, Value>& a, const std::map<std::string, Value>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && equal(x.second, y.second);
+  });
+}
+template <class Value>
+bool equal(const Value& a, const Value& b) {
+  if constexpr (requires { wire::Fields<Value>::table; }) {
+    bool same = true;
+    wire::each_field<Value>([&]<class Field>(const Field& field) {
+      if constexpr (!wire::is_reserved<Field>) same = same && equal(a.*field.member, b.*field.member);
+    });
+    return same;
+  } else {
+    return a == b;
+  }
+}
+
+// `visit.template operator()<Message>()` for each message of a variant.
+template <class Variant>
+struct EachMessage;
+template <class... Messages>
+struct EachMessage<std::variant<Messages...>> {
+  template <class Visit>
+  static void visit(Visit&& visit) {
+    (visit.template operator()<Messages>(), ...);
+  }
+};
+
+}  // namespace stint::testing
