@@ -35,7 +35,7 @@ class EventBuilder {
 
   struct Item {
     JobId job = 0;
-    std::string_view handler;
+    std::string_view handler{};
     std::int64_t run = 0;
     std::int64_t attempt = 0;
     const EventSession* session = nullptr;

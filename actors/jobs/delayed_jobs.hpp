@@ -19,7 +19,7 @@ struct DelayedJob {
   int priority = 5;
   bool is_retry = false;
   LanePosition position;  // `ready_at`: when it is due; of a job due by the wall clock, what that looked like
-  std::optional<WallMs> run_at_ms;
+  std::optional<WallMs> run_at_ms{};
 };
 
 class DelayedJobs {
