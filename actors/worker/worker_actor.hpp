@@ -132,8 +132,8 @@ class WorkerActor
   Instant beat_sent_at_{};
   Instant beat_due_at_{};
   std::int64_t told_got_ = 0;  // the highest `got` that has left
-  std::int64_t newest_batch_ =
-      0;  // the highest ask whose jobs arrived and were not named to the server since
+  // The highest ask whose jobs have arrived and were not named to the server since; 0: none.
+  std::int64_t newest_batch_ = 0;
 
   bool is_stopping_ = false;
   Instant grace_ends_at_ = never;
