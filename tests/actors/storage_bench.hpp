@@ -157,9 +157,13 @@ class StorageBench {
     finish.results = std::move(results);
     return ask<Finished>(std::move(finish));
   }
+  bool finish(unsigned char session, const JobRun& run, Outcome outcome = Outcome::completed,
+              std::optional<std::int64_t> retry_in_ms = {}) {
+    return finish(session, {RunResult{run.id, run.run, outcome, {}, {}, retry_in_ms}}).accepted.size() == 1;
+  }
   bool finish(unsigned char session, const LeasedJob& job, Outcome outcome = Outcome::completed,
               std::optional<std::int64_t> retry_in_ms = {}) {
-    return finish(session, {RunResult{job.id, job.run, outcome, {}, {}, retry_in_ms}}).accepted.size() == 1;
+    return finish(session, JobRun{job.id, job.run}, outcome, retry_in_ms);
   }
   HeartbeatOk beat(unsigned char session, std::vector<JobRun> runs) {
     return ask<HeartbeatOk>(heartbeat(session, std::move(runs)));

@@ -1,0 +1,191 @@
+// What people ask to see, and what is forgotten in time.
+#include <gtest/gtest.h>
+
+#include "actors/storage/job_cursor.hpp"
+#include "tests/actors/storage_bench.hpp"
+
+namespace stint {
+namespace {
+
+using std::chrono::hours;
+using Ids = std::vector<JobId>;
+
+struct StorageActorInspection : ::testing::Test {
+  StorageActorInspection() { bench.hello(1, "w1"); }
+  StorageBench bench;
+
+  // All pages of a list, one after the other.
+  Ids list(ListJobs request) {
+    Ids ids;
+    for (int pages = 0; pages < 100; ++pages) {
+      const Jobs page = bench.ask<Jobs>(request);
+      EXPECT_LE(std::ssize(page.jobs), request.limit);
+      for (const JobView& job : page.jobs) ids.push_back(job.id);
+      if (page.cursor.empty()) return ids;
+      request.cursor = page.cursor;
+    }
+    return ADD_FAILURE() << "the list has no end", ids;
+  }
+  Ids in_state(JobState state) {
+    ListJobs request;
+    request.state = state;
+    return list(request);
+  }
+};
+
+TEST_F(StorageActorInspection, lists_jobs_of_every_state_page_by_page) {
+  const Ids waiting = bench.enqueue(std::vector<NewJob>(5, new_job("unserved")));
+  const LeasedJob completed = bench.running();
+  bench.finish(1, completed);
+  ListJobs request;
+  request.limit = 2;
+  Ids all = waiting;
+  all.push_back(completed.id);
+  EXPECT_EQ(list(request), all);
+}
+
+TEST_F(StorageActorInspection, lists_jobs_by_queue_handler_and_state) {
+  const JobId other_queue = bench.enqueue(new_job("send", "other"));
+  const JobId other_handler = bench.enqueue(new_job("other"));
+  const LeasedJob completed = bench.running();
+  bench.finish(1, completed);
+  const LeasedJob dead = bench.running();
+  bench.finish(1, dead, Outcome::dead);
+  const LeasedJob retrying = bench.running();
+  bench.finish(1, retrying, Outcome::failed);
+  const LeasedJob running = bench.running();
+  const JobId cancelled = bench.enqueue();
+  bench.ask<JobDetails>(CancelJob{cancelled});
+
+  ListJobs by_queue;
+  by_queue.queue = "other";
+  EXPECT_EQ(list(by_queue), Ids{other_queue});
+  ListJobs by_handler;
+  by_handler.handler = "other";
+  EXPECT_EQ(list(by_handler), Ids{other_handler});
+  EXPECT_EQ(in_state(JobState::completed), Ids{completed.id});
+  EXPECT_EQ(in_state(JobState::dead), Ids{dead.id});
+  EXPECT_EQ(in_state(JobState::retrying), Ids{retrying.id});
+  EXPECT_EQ(in_state(JobState::running), Ids{running.id});
+  EXPECT_EQ(in_state(JobState::cancelled), Ids{cancelled});
+  EXPECT_EQ(in_state(JobState::waiting), (Ids{other_queue, other_handler}));
+}
+
+TEST_F(StorageActorInspection, finds_the_few_that_fit_among_many_in_several_pages) {
+  bench.enqueue(std::vector<NewJob>(4500, new_job("many")));
+  const JobId rare = bench.enqueue(new_job("rare"));
+  ListJobs request;
+  request.handler = "rare";
+  EXPECT_EQ(list(request), Ids{rare});
+}
+
+TEST_F(StorageActorInspection, refuses_a_cursor_that_it_did_not_give) {
+  for (const char* cursor : {"x", "j", "l1", "j1.2", "l.2", "j99999999999999999999", "l1.2x"}) {
+    ListJobs request;
+    request.cursor = cursor;
+    const Error error = bench.ask<Error>(request);
+    EXPECT_EQ(error.code, ErrorCode::bad_message) << cursor;
+    EXPECT_EQ(error.field, "cursor");
+  }
+}
+
+TEST_F(StorageActorInspection, gives_cursors_that_it_reads_again) {
+  for (const JobCursor& cursor : {JobCursor{false, {7, 0}}, JobCursor{true, {7, 3}}}) {
+    EXPECT_EQ(job_cursor_from(to_string(cursor)), cursor);
+  }
+}
+
+TEST_F(StorageActorInspection, lists_queues_with_what_is_where) {
+  bench.enqueue({new_job("a", "q1"), new_job("a", "q1"), new_job("b", "q1"), new_job("a", "q2")});
+  bench.running();
+  const Queues all = bench.ask<Queues>(ListQueues{});
+  ASSERT_EQ(all.queues.size(), 3u);
+  EXPECT_EQ(all.queues[0].name, "email");
+  EXPECT_EQ(all.queues[0].running, 1);
+  EXPECT_EQ(all.queues[0].workers, 1);
+  EXPECT_EQ(all.queues[1].waiting, 3);
+  EXPECT_EQ(all.queues[1].waiting_by_handler, (std::map<std::string, std::int64_t>{{"a", 2}, {"b", 1}}));
+
+  ListQueues one;
+  one.name = "q2";
+  EXPECT_EQ(bench.ask<Queues>(one).queues.at(0).waiting, 1);
+  ListQueues first;
+  first.limit = 2;
+  const Queues page = bench.ask<Queues>(first);
+  EXPECT_EQ(page.queues.size(), 2u);
+  first.cursor = page.cursor;
+  EXPECT_EQ(bench.ask<Queues>(first).queues.at(0).name, "q2");
+}
+
+TEST_F(StorageActorInspection, lists_living_workers) {
+  bench.hello(2, "w2");
+  bench.hello(3, "w3");
+  bench.ask<Farewell>(Goodbye{session_id(3)});
+  bench.running();
+  ListWorkers request;
+  request.limit = 1;
+  const Workers first = bench.ask<Workers>(request);
+  ASSERT_EQ(first.workers.size(), 1u);
+  EXPECT_EQ(first.workers[0].worker, "w1");
+  EXPECT_EQ(first.workers[0].running, 1);
+  request.cursor = first.cursor;
+  const Workers second = bench.ask<Workers>(request);
+  EXPECT_EQ(second.workers.at(0).worker, "w2");
+  EXPECT_TRUE(second.cursor.empty());
+}
+
+TEST_F(StorageActorInspection, does_not_list_a_worker_that_fell_silent) {
+  bench.pass(std::chrono::minutes(3));
+  EXPECT_TRUE(bench.ask<Workers>(ListWorkers{}).workers.empty());
+}
+
+TEST_F(StorageActorInspection, counts_what_was_done_since_the_start) {
+  bench.finish(1, bench.running());
+  bench.finish(1, bench.running(), Outcome::failed);
+  bench.finish(1, JobRun{99, 1});
+  const Stats stats = bench.stats();
+  EXPECT_EQ(stats.enqueued, 2);
+  EXPECT_EQ(stats.started, 2);
+  EXPECT_EQ(stats.completed, 1);
+  EXPECT_EQ(stats.failed, 1);
+  EXPECT_EQ(stats.stale, 1);
+  EXPECT_EQ(stats.sessions, 1);
+  EXPECT_EQ(stats.event_seq, bench.disk.header.event_seq);
+}
+
+TEST_F(StorageActorInspection, shows_results_only_as_far_as_they_fit_into_an_answer) {
+  const JobId id = bench.enqueue();
+  for (std::int64_t number = 1; number <= 12; ++number) {
+    const LeasedJob job = bench.claim(1, number).jobs.at(0);
+    bench.finish(
+        1, {RunResult{id, job.run, Outcome::snoozed, Payload{std::string(1 << 20, 'r'), false}, {}, 0}});
+  }
+  const JobDetails details = bench.details(id);
+  EXPECT_EQ(details.runs.size(), 12u);
+  EXPECT_TRUE(details.runs.back().result.has_value());
+  EXPECT_FALSE(details.runs.front().result.has_value());
+}
+
+TEST_F(StorageActorInspection, forgets_ended_jobs_after_a_day_and_dead_ones_after_thirty) {
+  const LeasedJob completed = bench.running();
+  bench.finish(1, completed);
+  const LeasedJob dead = bench.running();
+  bench.finish(1, dead, Outcome::dead);
+  bench.pass(hours(25));
+  EXPECT_EQ(bench.refused(GetJob{completed.id}), ErrorCode::not_found);
+  EXPECT_EQ(bench.state(dead.id), JobState::dead);
+  bench.pass(hours(30 * 24));
+  EXPECT_EQ(bench.refused(GetJob{dead.id}), ErrorCode::not_found);
+  EXPECT_EQ(bench.stats().dead, 0);
+  EXPECT_TRUE(bench.disk.jobs.empty());
+  EXPECT_TRUE(bench.disk.logs.empty());
+}
+
+TEST_F(StorageActorInspection, forgets_old_events) {
+  bench.enqueue();
+  bench.pass(hours(25));
+  EXPECT_TRUE(bench.disk.events.empty());
+}
+
+}  // namespace
+}  // namespace stint
