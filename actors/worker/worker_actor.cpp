@@ -115,6 +115,10 @@ void WorkerActor::on(StopWork&&, Turn& turn) {
 void WorkerActor::begin_stop(Turn& turn) {
   is_stopping_ = true;
   grace_ends_at_ = turn.now() + options_.grace;
+  notice(WorkerNotice::Level::info, "stopping",
+         "stopping: " + std::to_string(runs_.running().size()) + " runs have a grace time of " +
+             std::to_string(to_ms(options_.grace)) + " ms",
+         turn);
   for (const JobRun& key : runs_.arrived()) end_run(result_of(key, Outcome::released));
 }
 
