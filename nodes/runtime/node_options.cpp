@@ -62,6 +62,8 @@ WorkerOptions worker_options(const NodeConfig& config) {
   options.once = config.worker.once;
   options.drain = config.worker.drain;
   options.max_jobs = config.worker.max_jobs;
+  // One that does not wait for jobs does not wait for a server either, beyond what any command waits.
+  if (options.once || options.drain) options.give_up_after = from_ms(5'000);
   return options;
 }
 
