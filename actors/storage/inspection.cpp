@@ -53,11 +53,11 @@ void Inspection::on(ListWorkers&& request, Turn& turn) {
   std::int64_t values = 0;
   const auto& sessions = state_.sessions().all();
   for (auto session = sessions.upper_bound(*after); session != sessions.end(); ++session) {
+    if (!is_living(session->second)) continue;
     if (std::ssize(page.workers) == request.limit || values > values_a_page) {
       page.cursor = std::to_string(std::prev(session)->first);
       break;
     }
-    if (!is_living(session->second)) continue;
     page.workers.push_back(worker_view(session->second));
     const WorkerView& view = page.workers.back();
     values += std::ssize(view.handlers) + std::ssize(view.queues) + 2 * std::ssize(view.labels);

@@ -11,7 +11,9 @@ using std::chrono::hours;
 using Ids = std::vector<JobId>;
 
 struct StorageActorInspection : ::testing::Test {
-  StorageActorInspection() { bench.hello(1, "w1"); }
+  explicit StorageActorInspection(StorageOptions options = {}) : bench(std::move(options)) {
+    bench.hello(1, "w1");
+  }
   StorageBench bench;
 
   // All pages of a list, one after the other.
@@ -166,25 +168,49 @@ TEST_F(StorageActorInspection, shows_results_only_as_far_as_they_fit_into_an_ans
   EXPECT_FALSE(details.runs.front().result.has_value());
 }
 
-TEST_F(StorageActorInspection, forgets_ended_jobs_after_a_day_and_dead_ones_after_thirty) {
+// With times that a test can wait for: an hour instead of a day, two instead of thirty days.
+struct StorageActorRetention : StorageActorInspection {
+  StorageActorRetention() : StorageActorInspection(short_times()) {}
+  static StorageOptions short_times() {
+    StorageOptions options;
+    options.defaults.keep_logs_ms = options.defaults.keep_events_ms = 3'600'000;
+    options.defaults.keep_dead_ms = 2 * 3'600'000;
+    return options;
+  }
+};
+
+TEST_F(StorageActorRetention, forgets_ended_jobs_in_time_and_dead_ones_later) {
   const LeasedJob completed = bench.running();
   bench.finish(1, completed);
   const LeasedJob dead = bench.running();
   bench.finish(1, dead, Outcome::dead);
-  bench.pass(hours(25));
+  bench.pass(hours(1) - std::chrono::seconds(1));
+  EXPECT_EQ(bench.state(completed.id), JobState::completed);
+  bench.pass(std::chrono::seconds(20));
   EXPECT_EQ(bench.refused(GetJob{completed.id}), ErrorCode::not_found);
   EXPECT_EQ(bench.state(dead.id), JobState::dead);
-  bench.pass(hours(30 * 24));
+  bench.pass(hours(1));
   EXPECT_EQ(bench.refused(GetJob{dead.id}), ErrorCode::not_found);
   EXPECT_EQ(bench.stats().dead, 0);
   EXPECT_TRUE(bench.disk.jobs.empty());
   EXPECT_TRUE(bench.disk.logs.empty());
 }
 
-TEST_F(StorageActorInspection, forgets_old_events) {
+TEST_F(StorageActorRetention, forgets_old_events) {
   bench.enqueue();
-  bench.pass(hours(25));
+  bench.pass(hours(1) + std::chrono::seconds(20));
   EXPECT_TRUE(bench.disk.events.empty());
+}
+
+TEST_F(StorageActorRetention, forgets_many_in_portions_while_it_serves) {
+  for (std::int64_t number = 1; number <= 30; ++number) {
+    bench.enqueue(std::vector<NewJob>(100, new_job()));
+    for (const LeasedJob& job : bench.claim(1, number).jobs) bench.finish(1, job);
+  }
+  bench.stall_ms(3'600'000 + 11'000);
+  EXPECT_GT(bench.disk.logs.size(), 1000u);
+  bench.pass_ms(1000);
+  EXPECT_TRUE(bench.disk.logs.empty());
 }
 
 }  // namespace

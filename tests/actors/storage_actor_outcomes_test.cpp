@@ -200,6 +200,7 @@ TEST_F(StorageActorOutcomes, a_cancel_that_was_told_does_not_keep_heartbeats_fro
   bench.ask<JobDetails>(CancelJob{job.id});
   bench.beat(1, {{job.id, job.run}});
   const auto parked = bench.ask_for(StorageBench::heartbeat(1, {{job.id, job.run}}, 5'000));
+  bench.turn();
   bench.pass_ms(4999);
   EXPECT_FALSE(bench.answered(parked));
   bench.pass_ms(1);
@@ -256,14 +257,14 @@ TEST_F(StorageActorOutcomes, every_change_is_an_event) {
   const LeasedJob job = bench.running();
   bench.finish(1, job, Outcome::failed);
   bench.ask<JobDetails>(RetryJob{job.id});
-  bench.finish(1, bench.claim(1, 1).jobs.at(0), Outcome::snoozed, 0);
-  bench.finish(1, bench.claim(1, 2).jobs.at(0), Outcome::released);
-  bench.claim(1, 3);
+  bench.finish(1, bench.claim(1, 2001).jobs.at(0), Outcome::snoozed, 0);
+  bench.finish(1, bench.claim(1, 2002).jobs.at(0), Outcome::released);
+  bench.claim(1, 2003);
   bench.pass(seconds(31));
-  bench.claim(1, 4);
-  bench.got(1, 4);
+  bench.claim(1, 2004);
+  bench.got(1, 2004);
   bench.pass(seconds(31));
-  bench.finish(1, bench.claim(1, 5).jobs.at(0));
+  bench.finish(1, bench.claim(1, 2005).jobs.at(0));
   EXPECT_EQ(bench.events_of(job.id),
             (Events{"enqueued", "started", "failed", "requeued", "started", "snoozed", "started", "released",
                     "started", "undelivered", "started", "lost", "started", "completed"}));
