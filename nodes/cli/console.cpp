@@ -41,6 +41,7 @@ void Console::complain(const Failure& failure) const {
 }
 
 void Console::note(std::string_view line) const {
+  std::fflush(out);
   const std::string text = std::string(line) + "\n";
   std::fwrite(text.data(), 1, text.size(), err);
 }

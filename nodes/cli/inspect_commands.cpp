@@ -5,6 +5,7 @@
 #include "nodes/cli/commands.hpp"
 #include "nodes/cli/json_text.hpp"
 #include "nodes/cli/pages.hpp"
+#include "nodes/cli/time_text.hpp"
 #include "nodes/cli/views.hpp"
 
 namespace stint {
@@ -53,7 +54,8 @@ ExitStatus run(const WorkerListCommand& command, const Console& console) {
   ServerClient client(command.client.server);
   const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
   if (!workers) return fail(workers.error(), console);
-  console.print(command.client.json ? json_of(workers->rows) : worker_table(workers->rows, console));
+  console.print(command.client.json ? json_of(workers->rows)
+                                    : worker_table(workers->rows, wall_now_ms(), console));
   note_more(workers->more, console);
   return ExitStatus::done;
 }
@@ -66,9 +68,9 @@ ExitStatus run(const StatusCommand& command, const Console& console) {
   if (!queues) return fail(queues.error(), console);
   const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
   if (!workers) return fail(workers.error(), console);
-  console.print(command.client.json
-                    ? json_of_status(*stats, queues->rows, workers->rows)
-                    : status_screen(*stats, queues->rows, workers->rows, client.endpoint(), console));
+  console.print(command.client.json ? json_of_status(*stats, queues->rows, workers->rows)
+                                    : status_screen(*stats, queues->rows, workers->rows, wall_now_ms(),
+                                                    client.endpoint(), console));
   return ExitStatus::done;
 }
 

@@ -3,16 +3,12 @@
 #include "nodes/cli/commands.hpp"
 #include "nodes/cli/json_text.hpp"
 #include "nodes/cli/pages.hpp"
+#include "nodes/cli/time_text.hpp"
 #include "nodes/cli/views.hpp"
 
 namespace stint {
 
 namespace {
-
-WallMs wall_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
 
 Request change_request(JobChangeCommand::Change change, JobId id) {
   switch (change) {
@@ -39,7 +35,7 @@ ExitStatus run(const JobListCommand& command, const Console& console) {
     console.print(json_of(jobs->rows, jobs->more));
     return ExitStatus::done;
   }
-  console.print(job_table(jobs->rows, wall_now(), console));
+  console.print(job_table(jobs->rows, wall_now_ms(), console));
   if (jobs->more) console.note("there are more; --rows N shows N of them");
   return ExitStatus::done;
 }
@@ -52,7 +48,7 @@ ExitStatus run(const JobShowCommand& command, const Console& console) {
     return details.error().status;
   }
   console.print(command.client.json ? json_of(*details)
-                                    : job_screen(*details, wall_now(), command.whole, console));
+                                    : job_screen(*details, wall_now_ms(), command.whole, console));
   return ExitStatus::done;
 }
 

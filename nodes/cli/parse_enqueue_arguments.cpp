@@ -19,9 +19,9 @@ constexpr const char* examples =
     R"(PAYLOAD is sent as text; `-` reads it from stdin, as bytes. Prints the ids, one
 a line. A file has one JSON object a line: handler, queue, payload (a string, or
 any JSON kept as its text) or payload_base64, priority, delay or delay_ms,
-run_at_ms, max_attempts, timeout or timeout_ms, backoff, meta. What a line leaves
-out is taken from the command line. All lines are checked before the first is
-sent.
+run_at_ms, max_attempts, timeout or timeout_ms, backoff, meta. What a line
+leaves out is taken from the command line. All lines are checked before the
+first is sent.
 
 Examples:
   stint enqueue send_email '{"to": "ada@example.org"}'

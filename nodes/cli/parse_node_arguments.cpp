@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t longest_grace_ms = 86'400'000;
 
 constexpr const char* node_examples =
-    R"(Without --config: storage and limiter on loopback, stint.db in the current folder.
+    R"(Without --config: storage and limiter on loopback, stint.db in the current
+folder.
 
 Examples:
   stint node

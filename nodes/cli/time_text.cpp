@@ -108,6 +108,11 @@ constexpr std::array<SpanUnit, 4> span_units{
 
 }  // namespace
 
+WallMs wall_now_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<milliseconds>(now).count();
+}
+
 Result<WallMs> parse_time_ms(std::string_view text) {
   WallMs time_ms = 0;
   const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), time_ms);

@@ -10,6 +10,8 @@
 
 namespace stint {
 
+WallMs wall_now_ms();
+
 // RFC 3339 (`2026-01-31T08:00:00Z`, `2026-01-31 08:00:00.250+02:00`) or milliseconds since 1970. Errors:
 // bad_message.
 Result<WallMs> parse_time_ms(std::string_view text);

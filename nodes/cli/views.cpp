@@ -62,7 +62,7 @@ std::string queue_screen(const QueueView& queue, const Console& console) {
   return screen + "\n" + table.text(console);
 }
 
-std::string worker_table(const std::vector<WorkerView>& workers, const Console& console) {
+std::string worker_table(const std::vector<WorkerView>& workers, WallMs now_ms, const Console& console) {
   Table table({long_text("WORKER"), text("SESSION"), long_text("HOST:PID"), long_text("QUEUES"),
                long_text("HANDLERS"), number("RUNNING"), number("HEARD"), number("UP")});
   for (const WorkerView& worker : workers) {
@@ -74,13 +74,13 @@ std::string worker_table(const std::vector<WorkerView>& workers, const Console& 
                {.text = joined(worker.handlers)},
                count(worker.running, Style::green),
                {.text = span_text(heard), .style = heard > 60'000 ? Style::red : Style::plain},
-               {.text = time_text(worker.first_hello_ms), .style = Style::faint}});
+               {.text = span_text(now_ms - worker.first_hello_ms), .style = Style::faint}});
   }
   return table.text(console);
 }
 
 std::string status_screen(const Stats& stats, const std::vector<QueueView>& queues,
-                          const std::vector<WorkerView>& workers, const std::string& endpoint,
+                          const std::vector<WorkerView>& workers, WallMs now_ms, const std::string& endpoint,
                           const Console& console) {
   std::string screen = fmt::format("{} at {}, stint {}, up {}, start {}\n", or_dash(stats.server), endpoint,
                                    or_dash(stats.version), span_text(stats.uptime_ms), stats.epoch);
@@ -103,7 +103,8 @@ std::string status_screen(const Stats& stats, const std::vector<QueueView>& queu
   screen +=
       queues.empty() ? "No queues yet; `stint enqueue HANDLER` makes one.\n" : queue_table(queues, console);
   screen += "\n";
-  screen += workers.empty() ? "No workers; `stint work` starts one.\n" : worker_table(workers, console);
+  screen +=
+      workers.empty() ? "No workers; `stint work` starts one.\n" : worker_table(workers, now_ms, console);
   return screen;
 }
 

@@ -11,7 +11,6 @@ constexpr std::size_t longest_written = 60;
 
 std::string in_short(const toml::node& node) {
   std::ostringstream out;
-  const auto flags = toml::format_flags::allow_literal_strings | toml::format_flags::quote_dates_and_times;
   node.visit([&](const auto& value) {
     if constexpr (toml::is_table<decltype(value)>) {
       out << (value.empty() ? "{ }" : "{ ... }");
@@ -20,7 +19,7 @@ std::string in_short(const toml::node& node) {
     } else if constexpr (toml::is_boolean<decltype(value)>) {
       out << (value.get() ? "true" : "false");
     } else {
-      out << toml::toml_formatter(value, flags);
+      out << toml::toml_formatter(value, toml::format_flags::none);
     }
   });
   std::string text = std::move(out).str();
