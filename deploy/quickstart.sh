@@ -16,7 +16,7 @@ fail() {
   for log in "$folder"/*.log; do
     [ -s "$log" ] || continue
     printf -- '--- the end of %s\n' "${log##*/}" >&2
-    tail -n 15 "$log" >&2
+    tail -n 15 "$log" | cut -c 1-300 >&2
   done
   exit 1
 }
@@ -70,16 +70,16 @@ source_files() {
 
 completed_jobs() { "$program" status --json | tr -d ' \n' | sed -n 's/.*"completed":\([0-9]*\).*/\1/p'; }
 
-# A bar that grows in place on a terminal; elsewhere a line whenever there is something new.
+# A bar that grows in place on a terminal; elsewhere a line a second.
 show_progress() {
   local done_jobs=$1 all=$2 width=40
   if [ -t 1 ]; then
     local filled=$((done_jobs * width / all)) bar
     printf -v bar '%*s' "$filled" ''
     printf '\r  %-10s [%-*s] %d of %d' progress "$width" "${bar// /#}" "$done_jobs" "$all"
-  elif [ "$done_jobs" != "${shown:-}" ]; then
+  elif [ "$SECONDS" != "${shown_at:-}" ] || [ "$done_jobs" -eq "$all" ]; then
     say progress "$done_jobs of $all"
-    shown=$done_jobs
+    shown_at=$SECONDS
   fi
 }
 
@@ -126,7 +126,7 @@ show_progress "$done_jobs" "$jobs"
 [ ! -t 1 ] || echo
 
 # What a job's handler printed: one line of sha256sum.
-result_of() { "$program" job show "$1" --json | tr -d '\n' | sed -n 's/.*"result": *"\([^"\\]*\)\\n".*/\1\n/p'; }
+result_of() { "$program" job show "$1" --json | sed -n 's/^ *"result": "\([^"\\]*\)\\n".*/\1/p'; }
 while read -r id; do
   result_of "$id" || fail "job $id cannot be shown"
 done <"$folder/ids" >"$folder/results"

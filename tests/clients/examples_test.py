@@ -28,7 +28,7 @@ class ExamplesTest(ProcessTest):
         self.assertEqual((0, ""), (sent.returncode, sent.stderr))
         self.assertIn("enqueued", sent.stdout)
         self.assertEqual((0, ""), (worked.returncode, worked.stderr))
-        [job] = self.client().ask("list_jobs")["jobs"]
+        [job] = self.client().jobs()
         [run] = self.client().job(job["id"])["runs"]
         self.assertEqual(("completed", "MAKE ME BIG", 1), (run["end"], run["result"], run["attempt"]))
 
@@ -38,7 +38,7 @@ class ExamplesTest(ProcessTest):
         sent = self.example(ENQUEUE_CPP, self.front_door, "echo", "from C++")
 
         self.assertEqual((0, ""), (sent.returncode, sent.stderr))
-        [job] = self.client().ask("list_jobs")["jobs"]
+        [job] = self.client().jobs()
         self.assertEqual("from C++", self.client().job(job["id"])["payload"])
 
     def test_a_refused_enqueue_ends_with_1_and_shows_the_error(self):

@@ -21,7 +21,7 @@ class EnqueueTest(ProcessTest):
 
         self.assertEqual(first["ids"], second["ids"])
         self.assertEqual([0, 1], second["duplicates"])
-        self.assertEqual(2, len(self.connection.ask("list_jobs")["jobs"]))
+        self.assertEqual(2, len(self.connection.jobs()))
 
     def test_a_batch_key_is_remembered_through_a_kill_of_the_server(self):
         body = {"jobs": [{"handler": "echo"}], "batch_key": "order/18"}
@@ -40,7 +40,7 @@ class EnqueueTest(ProcessTest):
             self.connection.ask("enqueue", {"jobs": [{"handler": "other"}], "batch_key": "k"})
 
         self.assertEqual("conflict", refused.exception.code)
-        self.assertEqual(1, len(self.connection.ask("list_jobs")["jobs"]))
+        self.assertEqual(1, len(self.connection.jobs()))
 
     def test_jobs_come_by_priority_then_in_the_order_they_were_sent(self):
         jobs = [{"handler": "echo", "payload": str(at), "priority": at % 3} for at in range(9)]

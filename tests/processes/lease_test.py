@@ -11,6 +11,10 @@ from support.wire import Client, Session
 class LeaseTest(ProcessTest):
     lease = "1s"
 
+    def spent(self, details):
+        """How runs ended but for batches that a dead or stopped session was still sent: those cost nothing."""
+        return [end for end in self.ends(details) if end != "undelivered"]
+
     def test_a_job_runs_elsewhere_when_its_worker_is_stopped_and_the_late_report_is_stale(self):
         self.start_server()
         client = self.client()
@@ -29,11 +33,9 @@ class LeaseTest(ProcessTest):
         stopped.resume()
 
         self.assertEqual("second", details["job"]["worker"])
-        self.assertEqual(["lost", "completed"], self.ends(details))
+        self.assertEqual(["lost", "completed"], self.spent(details))
         self.eventually(lambda: "stale" in stopped.logged(), what="the stopped worker logs that it was stale")
-        after = client.job(id_)
-        self.assertEqual(["lost", "completed"], self.ends(after), "the late report changed the job")
-        self.assertIn(after["runs"][-1]["result"], ["run 2\n", b"run 2\n"])
+        self.assertEqual(details["runs"], client.job(id_)["runs"], "the late report changed the job")
         self.assertTrue(stopped.running)
 
     def test_a_stopped_worker_works_again_when_it_goes_on(self):
@@ -55,7 +57,7 @@ class LeaseTest(ProcessTest):
         self.start_server()
         client = self.client()
         handlers = {
-            "killer": self.script("killer.sh", "#!/bin/sh\nkill -KILL $PPID\nsleep 5\n"),
+            "killer": self.script("killer.sh", "#!/bin/sh\nsleep 0.3\nkill -KILL $PPID\nsleep 5\n"),
             "echo": "cat",
         }
         [id_] = client.enqueue("killer")
@@ -73,7 +75,7 @@ class LeaseTest(ProcessTest):
 
         details = self.eventually(dead, 60, "the killing job is dead")
 
-        self.assertEqual(["lost", "lost", "lost"], self.ends(details))
+        self.assertEqual(["lost", "lost", "lost"], self.spent(details))
         self.assertIn("lost", details["job"]["reason"])
         self.assertEqual(3, details["job"]["lost"])
         [other] = client.enqueue("echo")

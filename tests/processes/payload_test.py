@@ -4,7 +4,7 @@
 import random
 import unittest
 
-from support.fleet import ProcessTest
+from support.fleet import PATIENCE, ProcessTest
 from support.wire import Refused, Session
 
 BOUND = 1 << 20
@@ -41,8 +41,10 @@ class PayloadTest(ProcessTest):
             self.session.finish(batch)
 
     def test_every_size_from_0_to_70000_arrives(self):
-        for start in range(0, 70_001, 100):
-            self.send_and_read_back(range(start, min(start + 100, 70_001)))
+        # Under a sanitizer, which is slow, only some of them.
+        sizes = range(0, 70_001, 1 if PATIENCE == 1 else 37)
+        for start in range(0, len(sizes), 100):
+            self.send_and_read_back(sizes[start : start + 100])
 
     def test_sizes_around_the_bound_arrive(self):
         self.send_and_read_back([BOUND - 65_537, BOUND - 4097, BOUND - 1, BOUND])
@@ -67,7 +69,7 @@ class PayloadTest(ProcessTest):
             self.producer.ask("enqueue", {"jobs": [good, {**good, "payload": payload_of(BOUND + 1)}]})
 
         self.assertEqual(("too_large", "jobs[1].payload"), (refused.exception.code, refused.exception.field))
-        self.assertEqual([], self.producer.ask("list_jobs")["jobs"])
+        self.assertEqual([], self.producer.jobs())
 
     def test_text_comes_back_as_text_and_bytes_as_bytes(self):
         self.producer.enqueue("keep", payload="grüße")

@@ -97,6 +97,14 @@ class Client:
         """The answer of get_job: {job, payload, runs, ...}."""
         return self.ask("get_job", {"id": id_})
 
+    def jobs(self, **filter_):
+        """All jobs of list_jobs, over its pages."""
+        jobs, page = [], {"cursor": None}
+        while "cursor" in page:
+            page = self.ask("list_jobs", {**filter_, "cursor": page["cursor"]})
+            jobs += page["jobs"]
+        return jobs
+
     def state(self, id_):
         return self.job(id_)["job"]["state"]
 
