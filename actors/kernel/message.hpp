@@ -1,6 +1,8 @@
 // Message: any one thing that can be said to an actor; Envelope: a message on its way.
 #pragma once
 
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "actors/kernel/address.hpp"
@@ -17,7 +19,22 @@ struct JoinMessages<std::variant<R...>, std::variant<A...>, TypeList<I...>> {
 };
 }  // namespace detail
 
-using Message = detail::JoinMessages<Request, Answer, InternalMessages>::type;
+// A std::variant of them all. What moves and destroys it is compiled once, in message.cpp: with so many
+// alternatives it costs every user seconds otherwise.
+class Message : public detail::JoinMessages<Request, Answer, InternalMessages>::type {
+  using Variant = detail::JoinMessages<Request, Answer, InternalMessages>::type;
+
+ public:
+  template <class Part>
+  requires(!std::is_same_v<std::remove_cvref_t<Part>, Message>)
+      Message(Part&& part)  // NOLINT: any part is a message
+      : Variant(std::in_place_type<std::remove_cvref_t<Part>>, std::forward<Part>(part)) {}
+  Message(const Message& other);
+  Message(Message&& other) noexcept;
+  Message& operator=(const Message& other);
+  Message& operator=(Message&& other) noexcept;
+  ~Message();
+};
 
 struct Envelope {
   Address from;
