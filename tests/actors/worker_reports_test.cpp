@@ -83,7 +83,7 @@ TEST(WorkerReport, is_sent_again_at_once_when_the_connection_is_back) {
   bench.expect<Finish>();
 
   bench.hear(LinkDown{});
-  bench.pass(20s);
+  bench.pass(1s);
   EXPECT_EQ(bench.count<Finish>(), 0u);
   bench.hear(LinkUp{});
 
@@ -179,6 +179,18 @@ TEST(WorkerStop, lets_running_jobs_finish_and_takes_no_more) {
   EXPECT_EQ(bench.count<Goodbye>(), 0u);
   bench.accept(report);
   bench.expect<Goodbye>();
+}
+
+TEST(WorkerStop, does_not_repeat_the_asks_that_are_open) {
+  WorkerBench bench;
+  bench.run_jobs({email_job(1)});
+
+  bench.hear(StopWork{});
+  bench.hear(LinkUp{});
+  bench.pass(20s);
+
+  EXPECT_EQ(bench.count<RequestBatch>(), 0u);
+  EXPECT_GE(bench.count<Heartbeat>(), 2u);
 }
 
 TEST(WorkerStop, releases_what_has_not_finished_when_the_grace_time_is_over) {
