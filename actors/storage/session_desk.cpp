@@ -8,6 +8,16 @@ namespace {
 
 // A session's row is written again when what it says of the last message is older than this.
 constexpr Duration row_may_lag = std::chrono::minutes(1);
+// Sessions are remembered for a day: so many that only a fault, or malice, opens more.
+constexpr std::size_t most_sessions = 100'000;
+
+Error too_many_sessions() {
+  return {ErrorCode::overloaded,
+          "more sessions were opened within a day than the server remembers",
+          {},
+          {},
+          60'000};
+}
 
 }  // namespace
 
@@ -19,6 +29,7 @@ void SessionDesk::on(Hello&& hello, Turn& turn) {
   if (hello.session) {
     Session* known = hear_any(*hello.session, 0);
     if (known == nullptr) {
+      if (state_.sessions().all().size() >= most_sessions) return turn.reply(too_many_sessions());
       open(hello, turn);
     } else if (known->row.worker != *hello.worker) {
       return turn.reply(Error{ErrorCode::conflict, "this session is another worker's", "session"});

@@ -18,6 +18,10 @@ constexpr std::int64_t retry_when_unavailable_ms = 500;
 
 }  // namespace
 
+StorageActor::StorageActor(Store& store, StorageOptions options) : state_(store, std::move(options)) {}
+
+StorageActor::~StorageActor() = default;
+
 Status StorageActor::load(const StorageStart& start) {
   start_ = start;
   state_.now = start.now;

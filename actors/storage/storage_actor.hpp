@@ -27,7 +27,8 @@ class StorageActor
                      Acknowledge, ListQueues, ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob,
                      GetStats, Ping, LeaseTick, DueTick, HeartbeatTick, PruneTick> {
  public:
-  StorageActor(Store& store, StorageOptions options) : state_(store, std::move(options)) {}
+  StorageActor(Store& store, StorageOptions options);
+  ~StorageActor() override;
 
   // To be called once, before the actor is hosted. Begins this start (the epoch), which the first commit
   // keeps. Errors: storage_unavailable; the actor must not be hosted then.
