@@ -89,11 +89,6 @@ Result<DecodedRequest> decode_request(std::string_view type, std::string_view bo
 
 Result<Answer> decode_answer(std::string_view type, std::string_view body, const Bounds& bounds) {
   Decoder decoder(body, bounds);
-  if (type == MessageCodec<Error>::name()) {
-    Error error;
-    if (MessageCodec<Error>::read(decoder, error, false)) return Answer(std::move(error));
-    return decoder.error();
-  }
   return decode<Answer>(type, body, decoder, false);
 }
 

@@ -121,7 +121,7 @@ bool Decoder::read_list(std::vector<Item>& out, const ListBounds& bounds, ReadIt
     if (!recover(item, i, bounds.on_fault)) return false;
   }
   reader_.leave();
-  return fail_if_collected();
+  return bounds.on_fault != ItemFault::is_collected || fail_if_collected();
 }
 
 template <class ReadKey, class ReadPair>

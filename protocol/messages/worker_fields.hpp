@@ -176,7 +176,8 @@ struct Fields<RunResult> {
                "put back"),
       optional("result", &RunResult::result, Opaque{&Bounds::result_bytes}, "bin or str, kept with the run"),
       optional("error", &RunResult::error, Nested{}, "what went wrong"),
-      optional("retry_in_ms", &RunResult::retry_in_ms, duration_ms, "instead of the job's backoff"),
+      optional("retry_in_ms", &RunResult::retry_in_ms, duration_ms,
+               "of a failed run, instead of the backoff; of a snoozed one, when it runs again"),
       reserved("pause", "pauses the queue or handler"));
 };
 

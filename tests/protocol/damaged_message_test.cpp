@@ -146,7 +146,7 @@ TEST(DamagedMessages, name_each_field_that_is_given_twice) {
   for_each_field([](const Sample& sample, const SampleField& field) {
     if (field.is_reserved) return;
     const std::string twice = with_twice(sample.body, field.key);
-    if (twice == sample.body) return;  // the random value was the default, which is not sent
+    if (twice.size() == sample.body.size()) return;  // the random value was the default, which is not sent
     const std::optional<Error> error = decode_error(sample, twice);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code, ErrorCode::bad_message);

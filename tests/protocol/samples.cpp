@@ -1,27 +1,35 @@
 #include "tests/protocol/samples.hpp"
 
-#include "tests/protocol/random_message.hpp"
+#include "protocol/messages/enqueue_fields.hpp"
+#include "protocol/messages/inspect_fields.hpp"
+#include "protocol/messages/worker_fields.hpp"
+#include "tests/protocol/random_messages.hpp"
 
 namespace stint::testing {
+namespace {
+
+template <class Message>
+std::vector<SampleField> fields_of(const Message&) {
+  std::vector<SampleField> fields;
+  wire::each_field<Message>([&]<class Field>(const Field& field) {
+    fields.push_back({std::string(field.key), field.is_required, wire::is_reserved<Field>});
+  });
+  return fields;
+}
+
+template <class Variant>
+Sample sample_of(const Variant& message, bool is_request) {
+  const auto fields = std::visit([](const auto& part) { return fields_of(part); }, message);
+  return {std::string(wire_type(message)), is_request, encode(message), fields};
+}
+
+}  // namespace
 
 std::vector<Sample> samples(std::uint64_t seed, bool is_full) {
-  RandomMessages random(seed, is_full ? Presence::all : Presence::some);
+  const Presence presence = is_full ? Presence::all : Presence::some;
   std::vector<Sample> all;
-  const auto add = [&]<class Message>(bool is_request, std::string body) {
-    Sample& sample = all.emplace_back();
-    sample.type = wire::Fields<Message>::name;
-    sample.is_request = is_request;
-    sample.body = std::move(body);
-    wire::each_field<Message>([&]<class Field>(const Field& field) {
-      sample.fields.push_back({std::string(field.key), field.is_required, wire::is_reserved<Field>});
-    });
-  };
-  EachMessage<Request>::visit([&]<class Message>() {
-    add.template operator()<Message>(true, encode(Request(random.make<Message>())));
-  });
-  EachMessage<Answer>::visit([&]<class Message>() {
-    add.template operator()<Message>(false, encode(Answer(random.make<Message>())));
-  });
+  for (const Request& request : random_requests(seed, presence)) all.push_back(sample_of(request, true));
+  for (const Answer& answer : random_answers(seed, presence)) all.push_back(sample_of(answer, false));
   return all;
 }
 

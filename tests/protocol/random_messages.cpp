@@ -1,5 +1,4 @@
-// Random valid messages, made from the field tables, and the comparison of two messages by them.
-#pragma once
+#include "tests/protocol/random_messages.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,16 +10,15 @@
 #include "protocol/messages/inspect_fields.hpp"
 #include "protocol/messages/worker_fields.hpp"
 #include "protocol/words.hpp"
+#include "tests/protocol/each_message.hpp"
 
 namespace stint::testing {
 
-// How many of the fields that may be absent are.
-enum class Presence { some, all };
+namespace {
 
 class RandomMessages {
  public:
-  explicit RandomMessages(std::uint64_t seed, Presence presence = Presence::some)
-      : random_(seed), presence_(presence) {}
+  RandomMessages(std::uint64_t seed, Presence presence) : random_(seed), presence_(presence) {}
 
   template <class Message>
   Message make() {
@@ -135,46 +133,22 @@ class RandomMessages {
   Presence presence_;
 };
 
-template <class Value>
-bool equal(const Value& a, const Value& b);
-
-template <class Value>
-bool equal(const std::optional<Value>& a, const std::optional<Value>& b) {
-  return a.has_value() == b.has_value() && (!a || equal(*a, *b));
-}
-template <class Value>
-bool equal(const std::vector<Value>& a, const std::vector<Value>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Value& x, const Value& y) { return equal(x, y); });
-}
-template <class Value>
-bool equal(const std::map<std::string, Value>& a, const std::map<std::string, Value>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.first == y.first && equal(x.second, y.second);
-  });
-}
-template <class Value>
-bool equal(const Value& a, const Value& b) {
-  if constexpr (requires { wire::Fields<Value>::table; }) {
-    bool same = true;
-    wire::each_field<Value>([&]<class Field>(const Field& field) {
-      if constexpr (!wire::is_reserved<Field>) same = same && equal(a.*field.member, b.*field.member);
-    });
-    return same;
-  } else {
-    return a == b;
-  }
-}
-
-// `visit.template operator()<Message>()` for each message of a variant.
 template <class Variant>
-struct EachMessage;
-template <class... Messages>
-struct EachMessage<std::variant<Messages...>> {
-  template <class Visit>
-  static void visit(Visit&& visit) {
-    (visit.template operator()<Messages>(), ...);
-  }
-};
+std::vector<Variant> one_of_each(std::uint64_t seed, Presence presence) {
+  RandomMessages random(seed, presence);
+  std::vector<Variant> all;
+  EachMessage<Variant>::visit([&]<class Message>() { all.emplace_back(random.make<Message>()); });
+  return all;
+}
+
+}  // namespace
+
+std::vector<Request> random_requests(std::uint64_t seed, Presence presence) {
+  return one_of_each<Request>(seed, presence);
+}
+
+std::vector<Answer> random_answers(std::uint64_t seed, Presence presence) {
+  return one_of_each<Answer>(seed, presence);
+}
 
 }  // namespace stint::testing
