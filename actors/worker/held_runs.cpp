@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace stint {
 
@@ -15,6 +16,7 @@ bool HeldRuns::add(LeasedJob&& job, std::int64_t timeout_ms) {
   run.timeout_ms = timeout_ms;
   run.progress = job.progress;
   run.job = std::move(job);
+  new_.push_back(at->first);
   return true;
 }
 
@@ -47,6 +49,15 @@ void HeldRuns::end(const JobRun& key) {
   deadlines_.erase({run.deadline, key});
   run.state = HeldRun::State::ended;
   run.job.reset();
+}
+
+std::vector<JobRun> HeldRuns::take_new() {
+  std::vector<JobRun> arrived = std::exchange(new_, {});
+  std::erase_if(arrived, [&](const JobRun& key) {
+    const HeldRun* run = find(key);
+    return run == nullptr || run->state != HeldRun::State::arrived;
+  });
+  return arrived;
 }
 
 std::vector<JobRun> HeldRuns::take_overdue(Instant now) {

@@ -48,6 +48,8 @@ class HeldRuns {
   void end(const JobRun& run);
 
   std::vector<JobRun> arrived() const;
+  // Those that have arrived since the last call and are still to be started.
+  std::vector<JobRun> take_new();
   std::vector<JobRun> running() const;
   // Running ones whose deadline has passed; each is returned once.
   std::vector<JobRun> take_overdue(Instant now);
@@ -62,6 +64,7 @@ class HeldRuns {
   std::vector<JobRun> in_state(HeldRun::State state) const;
 
   std::map<JobRun, HeldRun> runs_;
+  std::vector<JobRun> new_;  // so that a turn costs what is new in it, not what is held
   std::set<std::pair<Instant, JobRun>> deadlines_;
 };
 

@@ -117,7 +117,7 @@ void WorkerActor::send_heartbeat(Turn& turn) {
 }
 
 void WorkerActor::start_runs(Turn& turn) {
-  for (const JobRun& key : runs_.arrived()) {
+  for (const JobRun& key : runs_.take_new()) {
     turn.send(runner, StartRun{runs_.start(key, turn.now())});
     undo_.started.push_back(key);
   }
