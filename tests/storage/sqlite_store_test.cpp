@@ -167,6 +167,24 @@ TEST_F(SqliteStoreTest, gives_pages_back_to_the_disk_in_steps_when_most_are_free
   EXPECT_LT(store->sizes().database_bytes, full * 6 / 10);
 }
 
+// CASES 36: more than the cache holds, so that the disk is written to, and fails, long before the commit.
+TEST_F(SqliteStoreTest, keeps_nothing_of_a_large_transaction_amid_which_the_disk_is_full) {
+  FaultVfs disk("filling");
+  auto store = open({.vfs = disk.name()});
+  store->insert_job(plain_job(1), Payload{});
+  commit(*store);
+  disk.arm(DiskFault::disk_is_full, 100, true);
+  for (JobId id = 2; id <= 45; ++id) store->insert_job(plain_job(id), bytes_of(1 << 20));
+  EXPECT_TRUE(disk.has_struck());
+  disk.lift();
+  store->insert_job(plain_job(46), Payload{});
+  EXPECT_FALSE(store->commit(at_us(2), 2)) << "there is room again, but a part is lost";
+  EXPECT_EQ(store->jobs_after(0, 100).value(), std::vector{plain_job(1)});
+  store->insert_job(plain_job(2), Payload{});
+  commit(*store);
+  EXPECT_EQ(store->jobs_after(0, 100).value(), (std::vector{plain_job(1), plain_job(2)}));
+}
+
 TEST_F(SqliteStoreTest, reports_why_a_commit_failed_and_when_to_try_again) {
   FaultVfs disk("full");
   auto store = open({.vfs = disk.name()});
