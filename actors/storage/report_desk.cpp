@@ -1,5 +1,6 @@
 #include "actors/storage/report_desk.hpp"
 
+#include <cassert>
 #include <utility>
 
 namespace stint {
@@ -47,6 +48,7 @@ std::string why_stale(const LogRow& log) {
 void ReportDesk::on(Finish&& finish, Turn& turn) {
   const Session* session = desk_.hear_any(finish.session, finish.got);
   if (session == nullptr) return turn.reply(SessionDesk::unknown_session());
+  assert(finish.positions.size() == finish.results.size());
   Finished answer;
   answer.rejected = std::move(finish.faulty);
   for (std::size_t index = 0; index < finish.results.size(); ++index) {
