@@ -1,5 +1,6 @@
 #include "actors/storage/inspection.hpp"
 
+#include <cassert>
 #include <utility>
 
 #include "actors/storage/job_cursor.hpp"
@@ -28,6 +29,7 @@ bool is_end(JobState state) { return state == JobState::completed || state == Jo
 }  // namespace
 
 void Inspection::on(ListQueues&& request, Turn& turn) {
+  assert(request.limit >= 1);
   const auto workers = workers_by_queue();
   const auto& queues = state_.board().lanes.queues();
   Queues page;
@@ -47,6 +49,7 @@ void Inspection::on(ListQueues&& request, Turn& turn) {
 }
 
 void Inspection::on(ListWorkers&& request, Turn& turn) {
+  assert(request.limit >= 1);
   const auto after = request.cursor.empty() ? std::optional<std::int64_t>(0) : number_from(request.cursor);
   if (!after) return turn.reply(bad_cursor());
   Workers page;
@@ -66,6 +69,7 @@ void Inspection::on(ListWorkers&& request, Turn& turn) {
 }
 
 void Inspection::on(ListJobs&& request, Turn& turn) {
+  assert(request.limit >= 1);
   const bool only_ended = request.state && is_end(*request.state);
   const bool only_rows = request.state && !is_end(*request.state);
   const auto cursor =
