@@ -254,10 +254,23 @@ TEST_F(StorageActorLeases, results_that_could_not_be_read_are_rejected_alone) {
 
 TEST_F(StorageActorLeases, count_for_a_batch_from_when_it_left_not_from_when_it_was_claimed) {
   bench.enqueue();
+  bench.commit_takes = from_ms(90);
   bench.claim(1, 1);
-  bench.got(1, 1);
-  bench.pass_ms(29'990);
+  bench.commit_takes = {};
+  bench.pass_ms(29'999);
   EXPECT_EQ(bench.stats().running, 1);
+  bench.pass_ms(51);
+  EXPECT_EQ(bench.stats().running, 0);
+}
+
+TEST_F(StorageActorLeases, do_not_end_because_a_commit_took_long_rule_D6) {
+  const LeasedJob job = bench.running();
+  bench.pass(seconds(29));
+  bench.commit_takes = seconds(60);
+  bench.enqueue(new_job("other"));
+  bench.commit_takes = {};
+  bench.pass(seconds(5));
+  EXPECT_EQ(bench.state(job.id), JobState::running);
 }
 
 TEST_F(StorageActorLeases, of_a_batch_that_is_answered_again_count_anew) {

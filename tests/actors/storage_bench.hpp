@@ -70,6 +70,7 @@ class StorageBench {
       return;
     }
     take_outgoing();
+    pass_clock(commit_takes);
     system_->committed(now);
   }
   // Lets time pass, with a turn whenever a timer is due.
@@ -224,6 +225,7 @@ class StorageBench {
   test::MemoryDisk disk;
   Instant now{std::chrono::hours(1)};
   WallMs wall_now = 1'700'000'000'000;
+  Duration commit_takes{};  // of the turns to come
   std::vector<Message> to_limiter;
 
  private:
