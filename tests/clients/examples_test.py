@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """The examples in clients/examples, as they stand, against a real node."""
 
-import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from support.fleet import PATIENCE, PROGRAM, REPOSITORY, ProcessTest, free_port 
 
 EXAMPLES = REPOSITORY / "clients/examples"
 PYTHON = "/usr/bin/python3"
-ENQUEUE_CPP = os.environ.get("STINT_ENQUEUE_EXAMPLE") or pathlib.Path(PROGRAM).parent / "enqueue_example"
+BUILT = pathlib.Path(PROGRAM).parent
+ENQUEUE_CPP, WORKER_CPP = BUILT / "enqueue_example", BUILT / "worker_example"
 
 
 class ExamplesTest(ProcessTest):
@@ -31,6 +31,19 @@ class ExamplesTest(ProcessTest):
         [job] = self.client().jobs()
         [run] = self.client().job(job["id"])["runs"]
         self.assertEqual(("completed", "MAKE ME BIG", 1), (run["end"], run["result"], run["attempt"]))
+
+    def test_a_job_goes_to_the_worker_that_links_the_library_and_back(self):
+        self.start_server()
+        client = self.client()
+        [id_] = client.enqueue("upper", payload="make me big")
+
+        worked = self.example(WORKER_CPP, self.front_door, "1")
+
+        self.assertEqual(0, worked.returncode, worked.stderr)
+        details = client.job(id_)
+        self.assertEqual(
+            ("completed", "MAKE ME BIG"), (details["job"]["state"], details["runs"][0]["result"])
+        )
 
     def test_the_cpp_producer_enqueues(self):
         self.start_server()

@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "actors": ("actors/", "storage/store.hpp", "protocol/"),
     "nodes": ("nodes/", "actors/", "storage/", "protocol/"),
     "tests": ("tests/", "nodes/", "actors/", "storage/", "protocol/"),
-    "clients": (),
+    "clients": ("nodes/worker.hpp",),
 }
 
 # Which folders may use a library at all, and where its headers, which cost seconds each, may show in a header of ours.
