@@ -140,7 +140,9 @@ void add_work(CLI::App& root, Parsing& parsing) {
                    "the worker's name (host and pid); takes over from its earlier sessions");
   add_duration(*app, "--grace", worker.grace_ms, 0, longest_grace_ms,
                "how long running jobs may go on when told to stop (25s)");
-  CLI::Option* const once = app->add_flag("--once", worker.once, "at most one job, and do not wait for one");
+  CLI::Option* const once =
+      app->add_flag("--once", worker.once,
+                    "at most one job; do not wait: exits 0 when none is ready, 75 when limited or paused");
   CLI::Option* const drain = app->add_flag("--drain", worker.drain, "until nothing is ready");
   app->add_option("--max-jobs", worker.max_jobs, "stop after so many jobs")
       ->option_text("N")

@@ -84,7 +84,7 @@ std::string status_screen(const Stats& stats, const std::vector<QueueView>& queu
                           const Console& console) {
   std::string screen = fmt::format("{} at {}, stint {}, up {}, start {}\n", or_dash(stats.server), endpoint,
                                    or_dash(stats.version), span_text(stats.uptime_ms), stats.epoch);
-  screen += fmt::format("database {}, write-ahead log {}, {} events, {} sessions\n\n",
+  screen += fmt::format("database {}, write-ahead log {}, events {}, sessions {}\n\n",
                         bytes_text(stats.database_bytes), bytes_text(stats.wal_bytes),
                         count_text(stats.event_seq), count_text(stats.sessions));
 

@@ -160,6 +160,22 @@ TEST(EnqueueRefused, in_the_middle_prints_what_was_accepted_and_how_to_go_on) {
   EXPECT_TRUE(contains(run.err, "1000 of 2000 jobs are known to be enqueued; `--batch-key k`")) << run.err;
 }
 
+TEST(EnqueueUnanswered, is_sent_again_with_its_key_when_the_server_comes_back) {
+  auto silent = std::make_unique<FakeServer>([](const Request&) { return std::nullopt; });
+  const std::string endpoint = silent->endpoint();
+  ProgramRun run;
+  std::thread program([&] { run = run_stint({"enqueue", "h", "--server", endpoint, "--wait", "60s"}); });
+  while (silent->requests().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::string key = silent->requests_of<Enqueue>().at(0).batch_key;
+  silent.reset();
+  const FakeServer restarted(plain_answer, endpoint);
+  program.join();
+
+  EXPECT_EQ(run.status, ExitStatus::done) << run.err;
+  EXPECT_EQ(run.out, "1\n");
+  for (const Enqueue& request : restarted.requests_of<Enqueue>()) EXPECT_EQ(request.batch_key, key);
+}
+
 TEST(EnqueuePutOff, keeps_the_ids_in_the_order_of_the_jobs) {
   CountingServer counting;
   std::set<std::string> put_off;

@@ -10,11 +10,11 @@
 
 namespace stint {
 
-FakeServer::FakeServer(Answerer answerer)
+FakeServer::FakeServer(Answerer answerer, const std::string& endpoint)
     : answerer_(std::move(answerer)), router_(context_, zmq::socket_type::router) {
   router_.set(zmq::sockopt::linger, 0);
   router_.set(zmq::sockopt::rcvtimeo, 20);
-  router_.bind("tcp://127.0.0.1:*");
+  router_.bind(endpoint);
   endpoint_ = router_.get(zmq::sockopt::last_endpoint);
   thread_ = std::thread([this] { serve(); });
 }

@@ -21,7 +21,7 @@ class FakeServer {
   // Called on the server's thread. Nothing: the request is left without an answer.
   using Answerer = std::function<std::optional<Answer>(const Request&)>;
 
-  explicit FakeServer(Answerer answerer);
+  explicit FakeServer(Answerer answerer, const std::string& endpoint = "tcp://127.0.0.1:*");
   ~FakeServer();
 
   const std::string& endpoint() const { return endpoint_; }
@@ -44,7 +44,7 @@ class FakeServer {
   std::thread thread_;
 };
 
-// Answers as a server would that has the given queues and nothing else: enqueue, hello, ping.
+// Answers enqueue, hello and ping as a server would; nothing else.
 std::optional<Answer> plain_answer(const Request& request);
 
 struct ProgramRun {
