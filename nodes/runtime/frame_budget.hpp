@@ -12,7 +12,7 @@ namespace stint {
 class FrameBudget {
  public:
   static constexpr std::size_t least = 8;
-  static constexpr std::size_t most = 2000;
+  static constexpr std::size_t most = 1000;
 
   std::size_t frames() const {
     const auto expected = static_cast<std::size_t>(turn_us / std::max(cost_us_, 0.1));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nodes/config/endpoint.hpp"
+#include "nodes/runtime/frame_budget.hpp"
 #include "nodes/runtime/wire_message.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/version.hpp"
@@ -21,10 +22,10 @@ zmq::socket_t make_router(zmq::context_t& context, const std::string& endpoint) 
   socket.set(zmq::sockopt::router_mandatory, true);
   // A little over the bound is read, and told that it is too large; beyond it the connection is dropped.
   socket.set(zmq::sockopt::maxmsgsize, Bounds::message_bytes + (1 << 20));
-  // Both are messages a peer. Outgoing: more than it can have open requests in any sane client, or answers
-  // that are on disk already would be dropped.
-  socket.set(zmq::sockopt::rcvhwm, 1'000);
-  socket.set(zmq::sockopt::sndhwm, 10'000);
+  // Messages a peer, of any size: incoming ones that wait hold the sender back, ...
+  socket.set(zmq::sockopt::rcvhwm, 256);
+  // ... outgoing ones are dropped beyond. A turn may answer as many requests of one peer as it takes.
+  socket.set(zmq::sockopt::sndhwm, static_cast<int>(4 * FrameBudget::most));
   socket.set(zmq::sockopt::handshake_ivl, 5'000);
   socket.set(zmq::sockopt::heartbeat_ivl, 5'000);
   socket.set(zmq::sockopt::heartbeat_timeout, 15'000);

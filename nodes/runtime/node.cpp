@@ -48,7 +48,7 @@ Node::~Node() = default;
 void Node::run() {
   say_ready();
   loop_->run();
-  log_.info("stopped");
+  say_stopped();
 }
 
 std::optional<WorkSummary> Node::work() const {
@@ -149,6 +149,15 @@ void Node::make_loop() {
       .link = link_.get(),
       .runner = runner_.get(),
       .stop_within = from_ms(config_.worker.grace_ms) + WorkerActor::after_grace + std::chrono::seconds(1)});
+}
+
+void Node::say_stopped() {
+  if (!door_) return log_.info("stopped");
+  const DoorCounts& counts = door_->counts();
+  log_.info("stopped", {{"requests", counts.requests},
+                        {"faults", counts.faults},
+                        {"overloaded", counts.overloaded},
+                        {"answers_dropped", counts.answers_dropped}});
 }
 
 // The line that scripts wait for.

@@ -52,6 +52,7 @@ class Node {
   std::optional<Failure> open_door();
   void make_loop();
   void say_ready();
+  void say_stopped();
 
   NodeConfig config_;
   StopSource& stop_;

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <string>
+#include <sys/resource.h>
 #include <utility>
 
 #include "nodes/runtime/node.hpp"
@@ -37,12 +38,21 @@ Result<Done, Failure> judge(const NodeConfig& config, const WorkSummary& work) {
   return Done{};
 }
 
+// A server holds a file for each connection, and the usual 1024 are soon used up.
+void use_all_files_allowed() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+}
+
 }  // namespace
 
 Result<Done, Failure> run_node(const NodeConfig& config) {
   SignalStop stop;
   // A handler that closes its input, a client that has gone: both are told by the call that writes.
   std::signal(SIGPIPE, SIG_IGN);
+  if (config.roles.storage) use_all_files_allowed();
   Log log(config.log_level);
   return run_node(config, stop, log, nullptr);
 }
