@@ -93,7 +93,8 @@ else
   deploy/build.sh release stint
   program=$PWD/build/release/stint
 fi
-say program "$("$program" version)"
+version=$("$program" version) || fail "$program does not run"
+say program "$version"
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/stint-quickstart.XXXXXX")
 export STINT_SERVER=tcp://127.0.0.1:$(free_port)

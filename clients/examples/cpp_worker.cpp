@@ -32,7 +32,8 @@ stint::HandlerResult count(const stint::LeasedJob&, stint::RunContext& run) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  stint::WorkerSettings settings{.queues = {{"default", 4}}};
+  stint::WorkerSettings settings;
+  settings.queues = {{"default", 4}};
   if (argc > 1) settings.servers = {argv[1]};
   if (argc > 2) settings.max_jobs = std::stoll(argv[2]);
   stint::Worker worker(settings);
