@@ -23,10 +23,10 @@ namespace stint {
 struct WorkerSettings {
   std::vector<std::string> servers;  // endpoints; empty: STINT_SERVER, else tcp://127.0.0.1:7611
   std::string name;                  // empty: host and pid; a named worker takes over from its earlier lives
-  std::map<std::string, std::int64_t> queues;  // permits a queue, each a thread; 10,000 in all
-  std::int64_t grace_ms = 25'000;              // for running jobs, when it is told to stop
-  bool stops_on_signals = true;                // SIGTERM and SIGINT; else on stop() alone
-  std::string log_level = "info";              // debug, info, warning, error or off; to stderr
+  std::map<std::string, std::int64_t> queues{};  // permits a queue, each a thread; 10,000 in all
+  std::int64_t grace_ms = 25'000;                // for running jobs, when it is told to stop
+  bool stops_on_signals = true;                  // SIGTERM and SIGINT; else on stop() alone
+  std::string log_level = "info";                // debug, info, warning, error or off; to stderr
 
   // How long it works; none of these: until it is told to stop.
   bool once = false;   // at most one job, do not wait
