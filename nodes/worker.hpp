@@ -21,8 +21,8 @@
 namespace stint {
 
 struct WorkerSettings {
-  std::vector<std::string> servers;  // endpoints; empty: STINT_SERVER, else tcp://127.0.0.1:7611
-  std::string name;                  // empty: host and pid; a named worker takes over from its earlier lives
+  std::vector<std::string> servers{};  // endpoints; empty: STINT_SERVER, else tcp://127.0.0.1:7611
+  std::string name{};  // empty: host and pid; a named worker takes over from its earlier lives
   std::map<std::string, std::int64_t> queues{};  // permits a queue, each a thread; 10,000 in all
   std::int64_t grace_ms = 25'000;                // for running jobs, when it is told to stop
   bool stops_on_signals = true;                  // SIGTERM and SIGINT; else on stop() alone
