@@ -53,6 +53,7 @@ void NodeLoop::run() {
 bool NodeLoop::turn() {
   if (ended_) return false;
   const int asked_to_stop = parts_.waiter.wait(next_deadline());
+  has_turned_ = true;
   const Instant now = parts_.clock.now();
   heed_stop(asked_to_stop);
   if (stop_at_ && now >= *stop_at_) {
@@ -74,6 +75,8 @@ bool NodeLoop::turn() {
 }
 
 std::optional<Instant> NodeLoop::next_deadline() const {
+  // The actors have been told Started, and nothing from outside need ever come.
+  if (!has_turned_) return stamp_;
   std::optional<Instant> deadline = stop_at_;
   const auto include = [&](std::optional<Instant> other) {
     if (other && (!deadline || *other < *deadline)) deadline = other;

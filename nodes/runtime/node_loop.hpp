@@ -67,6 +67,7 @@ class NodeLoop {
   Duration retry_after_{};
   std::optional<Instant> stop_at_;  // the worker is stopping, at the latest then the node ends
   int asked_to_stop_ = 0;
+  bool has_turned_ = false;
   bool ended_ = false;
 };
 

@@ -185,6 +185,18 @@ TEST_F(TurnLoop, answers_only_after_the_commit_rule_D1) {
   EXPECT_EQ(commits_when_sent, 1);
 }
 
+TEST_F(TurnLoop, does_not_wait_before_its_first_turn) {
+  NodeLoop loop = make_loop();
+  const Instant before = node_clock.now();
+
+  loop.turn();
+  ASSERT_TRUE(waiter.waited_until.has_value()) << "nothing from outside need ever come";
+  EXPECT_LE(*waiter.waited_until, before);
+
+  loop.turn();
+  EXPECT_FALSE(waiter.waited_until.has_value());
+}
+
 TEST_F(TurnLoop, commits_all_messages_of_a_turn_together) {
   NodeLoop loop = make_loop();
   for (int i = 0; i < 5; ++i) door.requests.push_back(one_job());
