@@ -64,8 +64,8 @@ void check_worker(Checks& checks, const WorkerConfig& worker) {
 Result<NodeConfig, ConfigFaults> resolve_config(const ConfigFile& file, const NodeSettings& command_line) {
   const NodeConfig standard;
   NodeConfig config;
-  config.name = first_of(command_line.name, file.node.name, standard.name);
   config.roles = first_of(command_line.roles, file.node.roles, standard.roles);
+  config.name = first_of(command_line.name, file.node.name, config.roles.storage ? standard.name : "worker");
   // A pure worker node binds nothing unless it is told to, and only storage has events.
   config.front_door = first_of(command_line.front_door, file.node.front_door,
                                config.roles.storage || config.roles.limiter ? standard.front_door : "");
