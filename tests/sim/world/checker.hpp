@@ -1,0 +1,110 @@
+// Checker: sees all that a simulated system does, on disk, on the wire and in its workers, and says which
+// rule it breaks. It shares no code with what it checks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/bounds.hpp"
+#include "protocol/messages.hpp"
+#include "tests/sim/world/observed_store.hpp"
+#include "tests/sim/world/world.hpp"
+
+namespace stint::sim {
+
+// What is on disk of one job, and what became of it.
+struct JobRecord {
+  std::string token;
+  std::int64_t max_attempts = 0;
+  std::int64_t runs = 0;
+  std::int64_t attempts = 0;
+  std::int64_t lost = 0;
+  std::int64_t undelivered = 0;
+  std::optional<ReceiptId> receipt;     // of the run that is on
+  std::optional<JobState> final;        // once set it stays
+  std::map<std::int64_t, LogRow> logs;  // by run
+};
+
+class Checker {
+ public:
+  Checker(World& world, const Defaults& defaults) : world_(world), defaults_(defaults) {}
+
+  // --- What clients know ---
+  void sent(const std::string& batch_key, const Enqueue& enqueue);
+  void acknowledged(const std::string& batch_key, const Enqueued& answer);
+
+  // --- What the server does ---
+  void committed(const std::vector<StoreChange>& changes);
+  // An answer leaves the server; all that it says must be on disk.
+  void answers(const Request& request, const Answer& answer);
+
+  // --- What workers do ---
+  void arrived(const SessionId& session, const Batch& batch);
+  void started(const SessionId& session, const JobRun& run);
+
+  // --- At the end ---
+  bool all_are_final() const;
+  void check_final();
+
+  const std::map<JobId, JobRecord>& jobs() const { return jobs_; }
+  std::optional<JobId> job_with(const std::string& token) const;
+  const std::set<JobRun>& arrived_runs() const { return arrived_; }
+  const std::set<JobRun>& started_runs() const { return started_; }
+  std::int64_t count(RunEnd end) const;
+  std::int64_t stale_answers() const { return stale_; }
+  std::int64_t repeated_batches() const { return repeated_batches_; }
+  std::size_t handed_out() const { return handed_out_.size(); }
+  // Ids of all acknowledged jobs, in the order they were acknowledged.
+  const std::vector<JobId>& acknowledged_jobs() const { return acknowledged_; }
+
+ private:
+  struct Sent {
+    std::vector<std::string> tokens;
+    std::optional<std::vector<JobId>> ids;  // acknowledged
+  };
+  struct OpenReceipt {
+    ReceiptRow row;
+    std::set<JobRun> open;
+  };
+
+  void apply(const JobInserted& inserted);
+  void apply(const JobChange& change);
+  void apply(const JobDeleted& deleted);
+  void apply(const ReceiptRow& row);
+  void apply(const ReceiptDeleted& deleted);
+  void apply(const ReceiptAcknowledged& acknowledged);
+  void apply(const LogRow& row);
+  void apply(const SessionRow& row) { session_ids_[row.number] = row.id; }
+  void check_end_of_run(const LogRow& row, const JobRecord& before, const JobRecord& after);
+  void check_touched(JobId id, const JobRecord& before, const JobRecord& after);
+  JobRecord* touch(JobId id, const std::string& why);
+
+  void check_batch(const RequestBatch& request, const Batch& batch);
+  void check_finished(const Finish& request, const Finished& answer);
+  bool is_log_of(const LogRow& log, const SessionId& session, const RunResult& result) const;
+  void check_final(JobId id, const JobRecord& job);
+
+  World& world_;
+  Defaults defaults_;
+  std::map<std::string, Sent> sent_;
+  std::map<JobId, JobRecord> jobs_;
+  std::map<std::string, JobId> tokens_;
+  std::map<ReceiptId, OpenReceipt> receipts_;
+  std::map<SessionNumber, SessionId> session_ids_;
+  std::vector<JobId> acknowledged_;
+  std::map<JobId, JobRecord> touched_;  // in the commit at hand, as they were before it
+  std::map<std::pair<SessionId, std::int64_t>, std::set<JobRun>> batches_;  // by session and ask
+  std::map<JobRun, SessionId> handed_out_;
+  std::set<JobRun> arrived_;
+  std::set<JobRun> started_;
+  std::map<RunEnd, std::int64_t> ends_;
+  std::int64_t stale_ = 0;
+  std::int64_t repeated_batches_ = 0;
+};
+
+}  // namespace stint::sim

@@ -1,0 +1,85 @@
+// ObservedStore: the store of a simulated server. Tells what each commit has put on disk.
+#pragma once
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "tests/support/memory_store.hpp"
+
+namespace stint::sim {
+
+struct JobInserted {
+  JobRow row;
+  Payload payload;
+};
+struct JobDeleted {
+  JobId id = 0;
+};
+struct ReceiptDeleted {
+  ReceiptId id = 0;
+};
+struct ReceiptAcknowledged {
+  ReceiptId id = 0;
+};
+
+// In the order they were made.
+using StoreChange = std::variant<JobInserted, JobChange, JobDeleted, ReceiptRow, ReceiptDeleted,
+                                 ReceiptAcknowledged, LogRow, SessionRow>;
+
+class ObservedStore : public test::MemoryStore {
+ public:
+  using Observer = std::function<void(const std::vector<StoreChange>&)>;
+
+  ObservedStore(test::MemoryDisk& disk, Observer observer)
+      : MemoryStore(disk), observer_(std::move(observer)) {}
+
+  void insert_job(const JobRow& row, const Payload& payload) override {
+    changes_.push_back(JobInserted{row, payload});
+    MemoryStore::insert_job(row, payload);
+  }
+  void change_job(const JobChange& change) override {
+    changes_.push_back(change);
+    MemoryStore::change_job(change);
+  }
+  void delete_job(JobId id) override {
+    changes_.push_back(JobDeleted{id});
+    MemoryStore::delete_job(id);
+  }
+  void insert_receipt(const ReceiptRow& row) override {
+    changes_.push_back(row);
+    MemoryStore::insert_receipt(row);
+  }
+  void acknowledge_receipt(ReceiptId id) override {
+    changes_.push_back(ReceiptAcknowledged{id});
+    MemoryStore::acknowledge_receipt(id);
+  }
+  void delete_receipt(ReceiptId id) override {
+    changes_.push_back(ReceiptDeleted{id});
+    MemoryStore::delete_receipt(id);
+  }
+  void insert_log(const LogRow& row) override {
+    changes_.push_back(row);
+    MemoryStore::insert_log(row);
+  }
+  void put_session(const SessionRow& row) override {
+    changes_.push_back(row);
+    MemoryStore::put_session(row);
+  }
+  Status commit(Instant stamp, WallMs stamp_ms) override {
+    Status committed = MemoryStore::commit(stamp, stamp_ms);
+    if (committed) observer_(changes_);
+    changes_.clear();
+    return committed;
+  }
+  void rollback() override {
+    changes_.clear();
+    MemoryStore::rollback();
+  }
+
+ private:
+  Observer observer_;
+  std::vector<StoreChange> changes_;
+};
+
+}  // namespace stint::sim
