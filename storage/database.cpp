@@ -10,6 +10,9 @@ namespace stint {
 
 Result<std::unique_ptr<Database>, DatabaseFault> Database::open(const std::string& file,
                                                                 const std::string& vfs) {
+  // Statistics of its allocations cost SQLite a lock each. It takes this only before its first use in a
+  // process.
+  [[maybe_unused]] static const int told = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   sqlite3* connection = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   // A path, even if it looks like a URI or like SQLite's names of files in memory.

@@ -55,6 +55,7 @@ class SqliteStore final : public Store {
 
   Result<std::optional<JobRow>> job(JobId id) override { return checked(jobs_.find(id)); }
   Result<std::optional<Payload>> payload(JobId id) override { return checked(jobs_.payload(id)); }
+  Result<std::optional<WholeJob>> whole_job(JobId id) override { return checked(jobs_.find_whole(id)); }
   Result<std::optional<LogRow>> log(JobRun run) override { return checked(logs_.find(run)); }
   Result<std::vector<LogRow>> logs_of(JobId id, std::int64_t most) override {
     return checked(logs_.newest_of(id, most));

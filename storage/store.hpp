@@ -47,6 +47,12 @@ struct JobRow {
   friend bool operator==(const JobRow&, const JobRow&) = default;
 };
 
+// A job as it is handed out.
+struct WholeJob {
+  JobRow row;
+  Payload payload;
+};
+
 // Everything of a job row that changes after its insertion.
 struct JobChange {
   JobId id = 0;
@@ -173,6 +179,8 @@ class Store {
   // --- Reading, within the open transaction: what was changed in it is seen. ---
   virtual Result<std::optional<JobRow>> job(JobId id) = 0;
   virtual Result<std::optional<Payload>> payload(JobId id) = 0;
+  // Both, for less than two calls.
+  virtual Result<std::optional<WholeJob>> whole_job(JobId id) = 0;
   virtual Result<std::optional<LogRow>> log(JobRun run) = 0;
   // The newest `most` runs of a job, oldest first.
   virtual Result<std::vector<LogRow>> logs_of(JobId id, std::int64_t most) = 0;

@@ -70,6 +70,8 @@ Result<Claims::Taken> Claims::take(const Claim& claim, const Session& session) {
   const std::vector<LaneHead> heads = state_.board().take(caps, std::min(most, claim.most), session.handlers);
 
   Taken taken;
+  taken.leases.reserve(heads.size());
+  taken.payloads.reserve(heads.size());
   BatchBudget budget;
   Result<bool> fits = true;
   for (const LaneHead& head : heads) {
@@ -84,19 +86,16 @@ Result<Claims::Taken> Claims::take(const Claim& claim, const Session& session) {
 }
 
 Result<bool> Claims::read(const LaneHead& head, BatchBudget& budget, Taken& taken) const {
-  auto row = state_.store.job(head.position.id);
-  if (!row) return row.error();
-  assert(row->has_value());
-  if (!budget.take(**row)) return false;
-  auto payload = state_.store.payload(head.position.id);
-  if (!payload) return payload.error();
-  assert(payload->has_value());
+  auto job = state_.store.whole_job(head.position.id);
+  if (!job) return job.error();
+  assert(job->has_value());
+  if (!budget.take((*job)->row)) return false;
 
   Lease& lease = taken.leases.emplace_back();
-  lease.job = std::move(**row);
+  lease.job = std::move((*job)->row);
   lease.group = head.group;
   lease.timeout = timeout_of(lease.job, state_.options.defaults);
-  taken.payloads.push_back(std::move(**payload));
+  taken.payloads.push_back(std::move((*job)->payload));
   return true;
 }
 

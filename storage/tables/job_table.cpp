@@ -27,6 +27,7 @@ JobTable::JobTable(Database& database)
       find_(database, "SELECT " + columns + " FROM jobs WHERE id = ?"),
       after_(database, "SELECT " + columns + " FROM jobs WHERE id > ? ORDER BY id LIMIT ?"),
       payload_(database, "SELECT payload_is_text, payload FROM jobs WHERE id = ?"),
+      find_whole_(database, "SELECT " + columns + ", payload_is_text, payload FROM jobs WHERE id = ?"),
       large_payload_(database, "SELECT bytes FROM payloads WHERE job = ?"),
       insert_(database, "INSERT INTO jobs(" + columns +
                             ", payload_is_text, payload)"
@@ -94,10 +95,24 @@ std::optional<Payload> JobTable::payload(JobId id) {
   auto rows = payload_.query(id);
   if (!rows.next()) return std::nullopt;
   Payload payload;
+  read_payload(rows, id, payload);
+  return payload;
+}
+
+std::optional<WholeJob> JobTable::find_whole(JobId id) {
+  auto rows = find_whole_.query(id);
+  if (!rows.next()) return std::nullopt;
+  std::optional<WholeJob> job(std::in_place);
+  read(rows, job->row);
+  read_payload(rows, id, job->payload);
+  return job;
+}
+
+void JobTable::read_payload(Rows& rows, JobId id, Payload& payload) {
   payload.is_text = rows.boolean();
   if (const auto bytes = rows.optional_bytes()) {
     payload.bytes = *bytes;
-    return payload;
+    return;
   }
   auto large = large_payload_.query(id);
   if (large.next()) {
@@ -105,7 +120,6 @@ std::optional<Payload> JobTable::payload(JobId id) {
   } else {
     database_.report_damage("the payload of job " + std::to_string(id) + " is missing");
   }
-  return payload;
 }
 
 std::vector<JobRow> JobTable::after(JobId id, std::int64_t most) {

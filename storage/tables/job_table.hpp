@@ -20,6 +20,7 @@ class JobTable {
   void each(const std::function<void(const JobRow&)>& visit);
   std::optional<JobRow> find(JobId id);
   std::optional<Payload> payload(JobId id);
+  std::optional<WholeJob> find_whole(JobId id);
   std::vector<JobRow> after(JobId id, std::int64_t most);
 
   void insert(const JobRow& row, const Payload& payload);
@@ -28,12 +29,14 @@ class JobTable {
 
  private:
   void read(Rows& rows, JobRow& row);
+  void read_payload(Rows& rows, JobId id, Payload& payload);
 
   Database& database_;
   Statement each_;
   Statement find_;
   Statement after_;
   Statement payload_;
+  Statement find_whole_;
   Statement large_payload_;
   Statement insert_;
   Statement insert_plain_;

@@ -69,6 +69,13 @@ Result<std::optional<Payload>> MemoryStore::payload(JobId id) {
   return find(disk_.payloads, id);
 }
 
+Result<std::optional<WholeJob>> MemoryStore::whole_job(JobId id) {
+  if (auto fault = read_fault()) return *fault;
+  const auto row = find(disk_.jobs, id);
+  if (!row) return std::optional<WholeJob>();
+  return std::optional(WholeJob{*row, disk_.payloads.at(id)});
+}
+
 Result<std::optional<LogRow>> MemoryStore::log(JobRun run) {
   if (auto fault = read_fault()) return *fault;
   return find(disk_.logs, run);

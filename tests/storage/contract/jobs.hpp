@@ -17,8 +17,21 @@ TEST_P(StoreContract, gives_back_a_job_with_every_field_as_it_was_inserted) {
   EXPECT_EQ(all_jobs(), (std::vector{row, plain_job(8)}));
 }
 
+TEST_P(StoreContract, gives_a_job_and_its_payload_at_once) {
+  for (const std::int64_t size : {3, 600}) {
+    JobRow row = full_job(size);
+    row.payload_bytes = size;
+    store().insert_job(row, bytes_of(static_cast<std::size_t>(size), true));
+    const auto whole = store().whole_job(size).value();
+    ASSERT_TRUE(whole.has_value());
+    EXPECT_EQ(whole->row, row);
+    EXPECT_TRUE(whole->payload == bytes_of(static_cast<std::size_t>(size), true)) << size;
+  }
+}
+
 TEST_P(StoreContract, knows_no_job_that_was_not_inserted) {
   EXPECT_EQ(store().job(1).value(), std::nullopt);
+  EXPECT_FALSE(store().whole_job(1).value().has_value());
   EXPECT_EQ(store().payload(1).value(), std::nullopt);
 }
 
