@@ -41,6 +41,7 @@ TEST(WorkerHello, ends_the_worker_when_no_server_answers_in_the_time_it_was_give
   auto options = email_worker();
   options.give_up_after = 5s;
   WorkerBench bench(options);
+  bench.hear(LinkDown{});
 
   bench.pass(4s);
   EXPECT_FALSE(bench.take<WorkerStopped>());
