@@ -97,7 +97,8 @@ version=$("$program" version) || fail "$program does not run"
 say program "$version"
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/stint-quickstart.XXXXXX")
-export STINT_SERVER=tcp://127.0.0.1:$(free_port)
+STINT_SERVER=tcp://127.0.0.1:$(free_port)
+export STINT_SERVER
 
 start server node --front-door "$STINT_SERVER" --events "tcp://127.0.0.1:$(free_port)" --db "$folder/stint.db"
 "$program" ping --wait 20s >"$folder/ping.log" 2>&1 || fail "the server does not answer"
@@ -114,7 +115,9 @@ source_files >"$folder/files"
 sed 's|.*|{"queue": "'"$queue"'", "handler": "checksum", "payload": "&"}|' "$folder/files" >"$folder/jobs.jsonl"
 "$program" enqueue --file "$folder/jobs.jsonl" >"$folder/ids" 2>"$folder/enqueue.log" || fail "enqueue was refused"
 jobs=$(wc -l <"$folder/ids")
-[ "$jobs" -gt 0 ] && [ "$jobs" -eq "$(wc -l <"$folder/files")" ] || fail "not one job for each source file"
+if [ "$jobs" -eq 0 ] || [ "$jobs" -ne "$(wc -l <"$folder/files")" ]; then
+  fail "not one job for each source file"
+fi
 say enqueued "$jobs jobs, one for each source file"
 
 SECONDS=0
