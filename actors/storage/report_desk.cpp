@@ -72,10 +72,13 @@ Result<ReportDesk::Standing> ReportDesk::take(RunResult&& result, const Session&
   if (lease == nullptr || lease->run().run != result.run) return look_up(result, session);
   if (lease->session != session.number()) return Standing{false, "this run is another session's"};
   desk_.acknowledge(lease->receipt);
-  ends_.end(
-      result.id,
-      {end_of(result.outcome), true, std::move(result.result), std::move(result.error), result.retry_in_ms},
-      random);
+  ends_.end(result.id,
+            {.end = end_of(result.outcome),
+             .reported = true,
+             .result = std::move(result.result),
+             .error = std::move(result.error),
+             .retry_in_ms = result.retry_in_ms},
+            random);
   return Standing{true, {}};
 }
 
