@@ -65,7 +65,7 @@ bool NodeLoop::turn() {
   const std::size_t taken = take_messages(now);
   if (retry_at_ && now < *retry_at_) return true;
   parts_.actors.run(now, parts_.clock.wall_now());
-  budget_.measured(taken, parts_.clock.now() - now);
+  budget_.worked(taken, parts_.clock.now() - now);
   if (!commit()) return true;
   send_all(parts_.actors.take_outgoing());
   stamp_ = parts_.clock.now();
@@ -112,7 +112,9 @@ void NodeLoop::end() {
 bool NodeLoop::commit() {
   if (parts_.store == nullptr) return true;
   if (!parts_.store->has_changes()) return !storage_is_out();
+  const Instant begun = parts_.clock.now();
   const Status committed = parts_.store->commit(stamp_, stamp_ms_);
+  budget_.committed(parts_.clock.now() - begun);
   if (!committed) {
     lose_storage(committed.error());
   } else if (storage_is_out()) {
