@@ -69,6 +69,14 @@ std::vector<Lease*> Leases::running_of(const Receipt& receipt) {
   return running;
 }
 
+bool Leases::drop_copy(const JobRun& run) {
+  const Lease* lease = find(run.id);
+  if (lease == nullptr || lease->run() != run) return false;
+  Receipt& batch = receipts_.at(lease->receipt).receipt;
+  if (batch.copies > 0) --batch.copies;
+  return batch.copies == 0 && !batch.acknowledged;
+}
+
 bool Leases::acknowledge(Receipt& receipt) {
   if (receipt.acknowledged) return false;
   receipt.acknowledged = true;

@@ -44,6 +44,7 @@ struct Receipt {
   bool acknowledged = false;
   std::vector<JobId> jobs;   // of the batch, in its order; some may have ended
   std::int64_t running = 0;  // of `jobs`
+  std::size_t copies = 0;    // of the batch that have left and may arrive: an ask can have several askers
 };
 
 class Leases {
@@ -68,6 +69,9 @@ class Leases {
   // Notes that the receipt was answered again: it is stamped like a new one, but for the end that nothing
   // extends.
   void hand_out_again(ReceiptId id) { repeated_.push_back(id); }
+  // One copy of the batch with this run could not leave. True: no copy of it can arrive any more, and nobody
+  // acknowledged it.
+  bool drop_copy(const JobRun& run);
 
   // True: it was not acknowledged before (rule D3).
   bool acknowledge(Receipt& receipt);

@@ -1,5 +1,5 @@
-// ActorSystem: the actors of one node, their mailboxes and timers. Its owner (the node's loop, or a simulator) gives
-// it the time and the messages from outside, and takes away what leaves.
+// ActorSystem: the actors of one node, their mailboxes and timers. Its owner (the node's loop, or a
+// simulator) gives it the time and the messages from outside, and takes away what leaves.
 #pragma once
 
 #include <array>
@@ -30,7 +30,8 @@ class ActorSystem {
   // From outside, to be handled in the next turn. False: the mailbox is full, or nobody lives there.
   bool post(Envelope envelope);
 
-  // Begins a turn: fires due timers, runs mailboxes until they are empty, and tells the actors that a commit is next.
+  // Begins a turn: fires due timers, runs mailboxes until they are empty, and tells the actors that a commit
+  // is next.
   void run(Instant now, WallMs wall_now);
 
   // Then, once the owner has committed: what leaves for places outside, in the order it was sent ...
@@ -40,7 +41,7 @@ class ActorSystem {
   // Or, if the commit failed: drops what would have left and tells the actors.
   void rolled_back(Instant now, WallMs wall_now);
 
-  // When the next timer is due.
+  // When the next timer is due, or the last turn's moment if messages wait already.
   std::optional<Instant> next_deadline() const;
 
  private:

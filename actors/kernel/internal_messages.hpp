@@ -25,13 +25,19 @@ struct Started {};
 struct SessionOpened {
   SessionId session;
   std::shared_ptr<const std::vector<std::string>> handlers;  // sorted
-  // The highest ask that was answered with jobs, in whatever life: asks above it are new. Not told: none can be
-  // taken for new, each is checked first.
+  // The highest ask that was answered with jobs, in whatever life: asks above it are new. Not told: none can
+  // be taken for new, each is checked first.
   std::optional<std::int64_t> highest_answered{};
 };
 
 // The session said goodbye, was taken over or forgotten: its parked asks are answered empty.
 struct SessionEnded {
+  SessionId session;
+};
+
+// A lease of the session ended because nothing was heard of it: its parked asks are answered empty, so that
+// no job goes to a worker that may be gone while another waits.
+struct SessionSilent {
   SessionId session;
 };
 
@@ -62,8 +68,8 @@ struct Claimed {
 
 // --- Limiter to storage ---
 
-// An ask the limiter cannot judge: of a session it has not met in this life, or a number it has seen answered.
-// Storage answers the asker (the same batch again, unknown_session) or says AskIsNew.
+// An ask the limiter cannot judge: of a session it has not met in this life, or a number it has seen
+// answered. Storage answers the asker (the same batch again, unknown_session) or says AskIsNew.
 struct CheckAsk {
   RequestBatch ask;
   Address asker;
@@ -83,6 +89,13 @@ struct Claim {
 struct Acknowledge {
   SessionId session;
   std::int64_t got = 0;
+};
+
+// --- A node to storage ---
+
+// A batch with these runs could not leave: the connection it was for is gone.
+struct BatchDropped {
+  std::vector<JobRun> runs;
 };
 
 // --- Worker and runners ---
@@ -126,19 +139,20 @@ struct WorkerNotice {
 
 // --- Timers: each comes back to the actor that set it ---
 
-struct LeaseTick {};       // storage: look at the leases' deadlines
-struct DueTick {};         // storage: look at the delayed jobs
-struct HeartbeatTick {};   // storage: parked heartbeats whose wait is over
-struct PruneTick {};       // storage: delete what is past its time
-struct AskTick {};         // limiter: parked asks whose wait is over
-struct WorkTick {};        // worker: something it waits for is due, or a turn's messages have all been heard
+struct LeaseTick {};      // storage: look at the leases' deadlines
+struct DueTick {};        // storage: look at the delayed jobs
+struct HeartbeatTick {};  // storage: parked heartbeats whose wait is over
+struct PruneTick {};      // storage: delete what is past its time
+struct AskTick {};        // limiter: parked asks whose wait is over
+struct WorkTick {};       // worker: something it waits for is due, or a turn's messages have all been heard
 
 template <class... Types>
 struct TypeList {};
 
 using InternalMessages =
-    TypeList<Started, SessionOpened, SessionEnded, LanesChanged, AskIsNew, Claimed, CheckAsk, Claim, Acknowledge,
-             StartRun, StopRun, RunEnded, RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, WorkerNotice,
-             LeaseTick, DueTick, HeartbeatTick, PruneTick, AskTick, WorkTick>;
+    TypeList<Started, SessionOpened, SessionEnded, SessionSilent, BatchDropped, LanesChanged, AskIsNew,
+             Claimed, CheckAsk, Claim, Acknowledge, StartRun, StopRun, RunEnded, RunProgress, LinkUp,
+             LinkDown, StopWork, WorkerStopped, WorkerNotice, LeaseTick, DueTick, HeartbeatTick, PruneTick,
+             AskTick, WorkTick>;
 
 }  // namespace stint

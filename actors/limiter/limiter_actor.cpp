@@ -110,6 +110,12 @@ void LimiterActor::on(SessionEnded&& ended, Turn& turn) {
   sessions_.erase(found);
 }
 
+void LimiterActor::on(SessionSilent&& silent, Turn& turn) {
+  const auto found = sessions_.find(silent.session);
+  if (found == sessions_.end()) return;
+  close_open_asks_up_to(found->second, std::numeric_limits<std::int64_t>::max(), turn);
+}
+
 void LimiterActor::on(LanesChanged&& changed, Turn& turn) {
   lanes_seen_ = changed.sequence;
   for (const ReadyCount& count : changed.counts) lanes_.set_ready(count.queue, count.handler, count.ready);

@@ -31,7 +31,7 @@ struct LimiterBounds {
 };
 
 class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, SessionOpened, SessionEnded,
-                                    LanesChanged, AskIsNew, Claimed, AskTick> {
+                                    SessionSilent, LanesChanged, AskIsNew, Claimed, AskTick> {
  public:
   explicit LimiterActor(LimiterBounds bounds = {}) : bounds_(bounds) {}
 
@@ -39,6 +39,7 @@ class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, Session
   void on(RequestBatch&& request, Turn& turn);
   void on(SessionOpened&& opened, Turn& turn);
   void on(SessionEnded&& ended, Turn& turn);
+  void on(SessionSilent&& silent, Turn& turn);
   void on(LanesChanged&& changed, Turn& turn);
   void on(AskIsNew&& told, Turn& turn);
   void on(Claimed&& claimed, Turn& turn);

@@ -17,7 +17,7 @@ void Claims::on(Claim&& claim, Turn& turn) {
     const std::int64_t taken = before->running;
     auto batch = rebuild(*before);
     if (!batch) return give_back(claim, turn);
-    send_batch(std::move(*batch), claim.askers, turn);
+    send_batch(std::move(*batch), before->id, claim.askers, turn);
     return turn.reply(Claimed{claim.claim, taken, news_.sequence()});
   }
   auto taken = take(claim, *session);
@@ -29,8 +29,8 @@ void Claims::on(Claim&& claim, Turn& turn) {
     batch.jobs.push_back(leased_job(taken->leases[index], std::move(taken->payloads[index])));
   }
   const std::int64_t count = std::ssize(taken->leases);
-  hand_out(claim, *session, std::move(taken->leases));
-  send_batch(std::move(batch), claim.askers, turn);
+  const ReceiptId receipt = hand_out(claim, *session, std::move(taken->leases));
+  send_batch(std::move(batch), receipt, claim.askers, turn);
   news_.tell_lanes(turn);
   turn.reply(Claimed{claim.claim, count, news_.sequence()});
 }
@@ -43,7 +43,7 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
     auto batch = rebuild(*receipt);
     if (!batch) return turn.send(check.asker, batch.error());
     if (!receipt->acknowledged) state_.leases().hand_out_again(receipt->id);
-    return turn.send(check.asker, std::move(*batch));
+    return send_batch(std::move(*batch), receipt->id, {check.asker}, turn);
   }
   if (ask.ask <= session->got || session->over.contains(ask.ask)) {
     return turn.send(check.asker, Batch{ask.ask, {}, EmptyReason::none, {}});
@@ -104,7 +104,7 @@ std::int64_t Claims::batch_max(const std::string& queue) const {
   return own == state_.options.batch_max.end() ? state_.options.bounds.batch_max : own->second;
 }
 
-void Claims::hand_out(const Claim& claim, Session& session, std::vector<Lease> leases) {
+ReceiptId Claims::hand_out(const Claim& claim, Session& session, std::vector<Lease> leases) {
   ReceiptRow row{
       ++state_.loaded->last_receipt, session.number(), claim.ask, state_.now, state_.wall_now, false, {}};
   Receipt receipt{row.id, row.session, row.ask, row.started_at_ms, false, {}, 0};
@@ -123,9 +123,11 @@ void Claims::hand_out(const Claim& claim, Session& session, std::vector<Lease> l
   state_.counters.started += std::ssize(leases);
   note_answered(session, claim.ask);
   state_.leases().hand_out(std::move(receipt), std::move(leases), state_.now);
+  return row.id;
 }
 
-void Claims::send_batch(Batch batch, const std::vector<Address>& askers, Turn& turn) {
+void Claims::send_batch(Batch batch, ReceiptId receipt, const std::vector<Address>& askers, Turn& turn) {
+  state_.leases().receipt(receipt)->copies += askers.size();
   for (std::size_t index = 0; index + 1 < askers.size(); ++index) turn.send(askers[index], batch);
   if (!askers.empty()) turn.send(askers.back(), std::move(batch));
 }

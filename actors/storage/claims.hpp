@@ -34,8 +34,8 @@ class Claims {
   // False: the batch is full without it.
   Result<bool> read(const LaneHead& head, BatchBudget& budget, Taken& taken) const;
   std::int64_t batch_max(const std::string& queue) const;
-  void hand_out(const Claim& claim, Session& session, std::vector<Lease> leases);
-  void send_batch(Batch batch, const std::vector<Address>& askers, Turn& turn);
+  ReceiptId hand_out(const Claim& claim, Session& session, std::vector<Lease> leases);
+  void send_batch(Batch batch, ReceiptId receipt, const std::vector<Address>& askers, Turn& turn);
   // What is left of a batch that was handed out before.
   Result<Batch> rebuild(const Receipt& receipt);
   LeasedJob leased_job(const Lease& lease, Payload payload) const;

@@ -71,7 +71,7 @@ JobView JobViews::view(const LogRow& last) const {
   view.state = last.state;
   view.priority = last.priority;
   view.runs = last.run.run;
-  view.attempts = last.attempt;
+  view.attempts = last.run.run > 0 && !spends_attempt(last.end) ? last.attempt - 1 : last.attempt;
   view.max_attempts = last.max_attempts;
   view.enqueued_at_ms = last.enqueued_at_ms;
   view.worker = last.worker;

@@ -39,6 +39,8 @@ void LimiterNews::opened(const Session& session, Turn& turn) {
 
 void LimiterNews::ended(const SessionId& session, Turn& turn) { turn.send(limiter, SessionEnded{session}); }
 
+void LimiterNews::silent(const SessionId& session, Turn& turn) { turn.send(limiter, SessionSilent{session}); }
+
 void LimiterNews::before_reload() {
   for (const auto& [queue, lanes] : state_.board().lanes.queues()) {
     for (const auto& [handler, group] : lanes.groups) {

@@ -23,6 +23,7 @@ class LimiterNews {
   void tell_lanes(Turn& turn);
   void opened(const Session& session, Turn& turn);
   void ended(const SessionId& session, Turn& turn);
+  void silent(const SessionId& session, Turn& turn);
   // Of the last LanesChanged.
   std::uint64_t sequence() const { return sequence_; }
 

@@ -60,6 +60,12 @@ void RunEnds::end_lost(JobId job, std::mt19937_64& random) {
   end(job, {acknowledged ? RunEnd::lost : RunEnd::undelivered}, random);
 }
 
+void RunEnds::end_undelivered(JobId job, std::mt19937_64& random) {
+  EndOfRun end_of_run{RunEnd::undelivered};
+  end_of_run.never_left = true;
+  end(job, std::move(end_of_run), random);
+}
+
 void RunEnds::end_overdue(JobId job, std::mt19937_64& random) {
   const Lease& lease = *state_.leases().find(job);
   // Heartbeats came until the end that nothing extends: the worker lives, but the handler does not come to an

@@ -17,6 +17,8 @@ class RunEnds {
   // The worker is gone, or was never reached (rule D3): lost, or undelivered if its batch was not
   // acknowledged.
   void end_lost(JobId job, std::mt19937_64& random);
+  // Its batch could not even leave.
+  void end_undelivered(JobId job, std::mt19937_64& random);
   // The time of its lease or its own is over (rule D7).
   void end_overdue(JobId job, std::mt19937_64& random);
 

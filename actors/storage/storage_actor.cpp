@@ -1,6 +1,7 @@
 #include "actors/storage/storage_actor.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace stint {
@@ -98,6 +99,16 @@ void StorageActor::handle(Acknowledge&& acknowledge, Turn& turn) {
   if (mode_ == Mode::serving) claims_.on(std::move(acknowledge), turn);
 }
 
+// What could not leave is ready again at once, rather than at the end of its lease.
+void StorageActor::handle(BatchDropped&& dropped, Turn& turn) {
+  if (mode_ != Mode::serving || dropped.runs.empty()) return;
+  if (!state_.leases().drop_copy(dropped.runs.front())) return;
+  for (const JobRun& run : dropped.runs) {
+    const Lease* lease = state_.leases().find(run.id);
+    if (lease != nullptr && lease->run() == run) ends_.end_undelivered(run.id, turn.random());
+  }
+}
+
 void StorageActor::handle(Ping&&, Turn& turn) {
   turn.reply(Pong{state_.options.server, state_.options.version, state_.epoch, mode_ == Mode::serving});
 }
@@ -106,8 +117,15 @@ void StorageActor::handle(LeaseTick&&, Turn& turn) {
   lease_tick_set_ = false;
   if (mode_ == Mode::must_load) reload();
   if (mode_ != Mode::serving) return;
-  for (const JobId job : state_.leases().overdue(state_.now, leases_a_turn))
+  std::set<SessionNumber> silent;
+  for (const JobId job : state_.leases().overdue(state_.now, leases_a_turn)) {
+    silent.insert(state_.leases().find(job)->session);
     ends_.end_overdue(job, turn.random());
+  }
+  // Before the limiter hears that the jobs are ready again.
+  for (const SessionNumber number : silent) {
+    if (const Session* session = state_.sessions().find(number)) news_.silent(session->row.id, turn);
+  }
 }
 
 void StorageActor::handle(DueTick&&, Turn&) {

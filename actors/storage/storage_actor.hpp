@@ -24,8 +24,8 @@ struct CommitStamp {
 
 class StorageActor
     : public Handles<StorageActor, Started, Enqueue, Hello, Finish, Heartbeat, Goodbye, CheckAsk, Claim,
-                     Acknowledge, ListQueues, ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob,
-                     GetStats, Ping, LeaseTick, DueTick, HeartbeatTick, PruneTick> {
+                     Acknowledge, BatchDropped, ListQueues, ListWorkers, ListJobs, GetJob, RetryJob,
+                     CancelJob, DeleteJob, GetStats, Ping, LeaseTick, DueTick, HeartbeatTick, PruneTick> {
  public:
   StorageActor(Store& store, StorageOptions options);
   ~StorageActor() override;
@@ -68,6 +68,7 @@ class StorageActor
   void handle(Claim&& claim, Turn& turn);
   void handle(CheckAsk&& check, Turn& turn);
   void handle(Acknowledge&& acknowledge, Turn& turn);
+  void handle(BatchDropped&& dropped, Turn& turn);
   void handle(Ping&& ping, Turn& turn);
   void handle(LeaseTick&& tick, Turn& turn);
   void handle(DueTick&& tick, Turn& turn);

@@ -39,6 +39,19 @@ Verdict put_off(JobRow& row, RunEnd end, JobState state, Instant now, std::int64
 
 }  // namespace
 
+bool spends_attempt(RunEnd end) {
+  switch (end) {
+    case RunEnd::completed:
+    case RunEnd::failed:
+    case RunEnd::dead:
+    case RunEnd::lost:
+    case RunEnd::timed_out:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::int64_t max_attempts_of(const JobRow& row, const Defaults& defaults) {
   return row.max_attempts.value_or(defaults.max_attempts);
 }
@@ -62,7 +75,7 @@ Verdict judge(JobRow& row, const EndOfRun& end, const Defaults& defaults, Instan
       return put_off(row, end.end, JobState::scheduled, now,
                      end.retry_in_ms.value_or(defaults.backoff_first_ms));
     case RunEnd::undelivered:
-      if (++row.undelivered < undelivered_that_counts) return put_back(end.end);
+      if (end.never_left || ++row.undelivered < undelivered_that_counts) return put_back(end.end);
       break;
     default:
       break;

@@ -23,6 +23,7 @@ struct EndOfRun {
   std::optional<Payload> result{};
   std::optional<RunError> error{};
   std::optional<std::int64_t> retry_in_ms{};
+  bool never_left = false;  // undelivered for sure: no worker can be to blame
 };
 
 struct Verdict {
@@ -34,6 +35,9 @@ struct Verdict {
 // and why. A job that ends (completed, cancelled) has no row any more.
 Verdict judge(JobRow& row, const EndOfRun& end, const Defaults& defaults, Instant now, WallMs wall_now,
               std::mt19937_64& random);
+
+// Whether a run that ended so counts as an attempt.
+bool spends_attempt(RunEnd end);
 
 std::int64_t max_attempts_of(const JobRow& row, const Defaults& defaults);
 Duration timeout_of(const JobRow& row, const Defaults& defaults);

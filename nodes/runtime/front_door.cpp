@@ -97,12 +97,16 @@ void FrontDoor::take(const std::vector<std::string_view>& frames, ActorSystem& a
 
 void FrontDoor::take_request(const ParsedFrames& frames, std::string_view routing_id, ActorSystem& actors) {
   ReturnPath path = return_path(routing_id, frames);
-  if (refusal_ && frames.type != "ping") return answer(*refusal_, path);
+  if (refusal_ && frames.type != "ping") {
+    answer(*refusal_, path);
+    return;
+  }
   auto decoded = decode_request(frames.type, frames.body, config_.bounds);
   if (!decoded) return answer_fault(decoded.error(), path);
   path.numbers_as_float = decoded->numbers_as_float;
   if (std::holds_alternative<Ping>(decoded->request)) {
-    return answer(Pong{config_.server, std::string(stint_version), config_.epoch, !refusal_}, path);
+    answer(Pong{config_.server, std::string(stint_version), config_.epoch, !refusal_}, path);
+    return;
   }
   pass_on(std::move(decoded->request), std::move(path), actors);
 }
@@ -111,8 +115,8 @@ void FrontDoor::pass_on(Request&& request, ReturnPath&& path, ActorSystem& actor
   Message message = to_message(std::move(request));
   const Place responsible = responsible_for(message);
   if (!actors.hosts(responsible)) {
-    return answer(Error{ErrorCode::unavailable, "node " + config_.server + " does not serve this request"},
-                  path);
+    answer(Error{ErrorCode::unavailable, "node " + config_.server + " does not serve this request"}, path);
+    return;
   }
   if (!open_.full()) {
     const std::uint64_t id = open_.open(std::move(path));
@@ -128,13 +132,13 @@ void FrontDoor::pass_on(Request&& request, ReturnPath&& path, ActorSystem& actor
   answer(error, path);
 }
 
-void FrontDoor::send(Envelope&& envelope) {
+bool FrontDoor::send(Envelope&& envelope) {
   const auto path = open_.close(envelope.to.id);
   // Answered already, by answer_all().
-  if (!path) return;
+  if (!path) return false;
   const auto what = to_wire<Answer>(std::move(envelope.message));
   assert(what && "only answers are sent to clients");
-  answer(*what, *path);
+  return answer(*what, *path);
 }
 
 void FrontDoor::answer_all(const Error& error) {
@@ -146,8 +150,10 @@ void FrontDoor::answer_fault(const Error& error, const ReturnPath& path) {
   answer(error, path);
 }
 
-void FrontDoor::answer(const Answer& answer, const ReturnPath& path) {
-  if (!send_answer(answer, path)) ++counts_.answers_dropped;
+bool FrontDoor::answer(const Answer& answer, const ReturnPath& path) {
+  const bool left = send_answer(answer, path);
+  if (!left) ++counts_.answers_dropped;
+  return left;
 }
 
 bool FrontDoor::send_answer(const Answer& answer, const ReturnPath& path) {

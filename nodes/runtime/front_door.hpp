@@ -49,7 +49,7 @@ class FrontDoor final : public Door {
   std::size_t open_requests() const { return open_.size(); }
 
   std::size_t receive(ActorSystem& actors, std::size_t most) override;
-  void send(Envelope&& envelope) override;
+  bool send(Envelope&& envelope) override;
   void refuse(std::optional<Error> error) override { refusal_ = std::move(error); }
   void answer_all(const Error& error) override;
 
@@ -60,7 +60,7 @@ class FrontDoor final : public Door {
   void take_request(const ParsedFrames& request, std::string_view routing_id, ActorSystem& actors);
   void pass_on(Request&& request, ReturnPath&& path, ActorSystem& actors);
   void answer_fault(const Error& error, const ReturnPath& path);
-  void answer(const Answer& answer, const ReturnPath& path);
+  bool answer(const Answer& answer, const ReturnPath& path);
   bool send_answer(const Answer& answer, const ReturnPath& path);
 
   zmq::socket_t socket_;

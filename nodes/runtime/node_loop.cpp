@@ -173,7 +173,7 @@ void NodeLoop::send_all(std::vector<Envelope>&& outgoing) {
 void NodeLoop::send_one(Envelope&& envelope) {
   switch (envelope.to.place) {
     case Place::door:
-      if (parts_.door != nullptr) parts_.door->send(std::move(envelope));
+      if (parts_.door != nullptr) answer_client(std::move(envelope));
       return;
     case Place::server:
       if (parts_.link != nullptr) parts_.link->send(std::move(envelope));
@@ -195,6 +195,16 @@ void NodeLoop::send_one(Envelope&& envelope) {
     default:
       assert(!"nobody of this node lives there");
   }
+}
+
+void NodeLoop::answer_client(Envelope&& envelope) {
+  BatchDropped dropped;
+  if (const auto* batch = std::get_if<Batch>(&envelope.message)) {
+    for (const LeasedJob& job : batch->jobs) dropped.runs.push_back({job.id, job.run});
+  }
+  if (parts_.door->send(std::move(envelope)) || dropped.runs.empty()) return;
+  // Without room for it, the leases end by themselves.
+  parts_.actors.post({{Place::door, 0}, {Place::storage, 0}, std::move(dropped)});
 }
 
 void NodeLoop::tell_worker(Message message) {

@@ -55,6 +55,7 @@ class NodeLoop {
   void hear_runner();
   void send_all(std::vector<Envelope>&& outgoing);
   void send_one(Envelope&& envelope);
+  void answer_client(Envelope&& envelope);
   void tell_worker(Message message);
   bool serves_itself() const { return parts_.link == nullptr && parts_.actors.hosts(Place::worker); }
 

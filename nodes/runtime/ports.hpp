@@ -25,8 +25,8 @@ class Port {
   virtual ~Port() = default;
   // Takes at most `most` messages and posts them to the actors; never blocks. Returns how many it took.
   virtual std::size_t receive(ActorSystem& actors, std::size_t most) = 0;
-  // Sends what an actor said. Never blocks: what cannot leave is dropped and counted.
-  virtual void send(Envelope&& envelope) = 0;
+  // Sends what an actor said. Never blocks. False: it cannot leave, and is dropped and counted.
+  virtual bool send(Envelope&& envelope) = 0;
 };
 
 // Clients come in here.

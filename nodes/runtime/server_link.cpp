@@ -113,14 +113,14 @@ std::size_t ServerLink::receive(ActorSystem& actors, std::size_t most) {
   return taken;
 }
 
-void ServerLink::send(Envelope&& envelope) {
-  if (!up_) return;
+bool ServerLink::send(Envelope&& envelope) {
+  if (!up_) return false;
   const auto request = to_wire<Request>(std::move(envelope.message));
   assert(request && "only requests are sent to a server");
   const std::string correlation = to_correlation(envelope.from.id);
   const std::string body = encode(*request);
   // A server that reads too slowly is like one that is away: the worker repeats itself.
-  send_multipart(socket(), {wire_magic, wire_type(*request), correlation, body});
+  return send_multipart(socket(), {wire_magic, wire_type(*request), correlation, body});
 }
 
 void ServerLink::tend(ActorSystem& actors, Instant now) {

@@ -39,7 +39,7 @@ class ServerLink final : public Link {
   const std::string& server() const { return config_.servers[current_]; }
 
   std::size_t receive(ActorSystem& actors, std::size_t most) override;
-  void send(Envelope&& envelope) override;
+  bool send(Envelope&& envelope) override;
   void tend(ActorSystem& actors, Instant now) override;
   std::optional<Instant> next_deadline() const override { return give_up_at_; }
 

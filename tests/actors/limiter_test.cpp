@@ -465,6 +465,18 @@ TEST_F(LimiterTest, answers_parked_asks_empty_when_their_session_ends) {
   EXPECT_EQ(storage.claims[0].session, session(2));
 }
 
+TEST_F(LimiterTest, gives_a_job_to_another_session_than_one_that_fell_silent) {
+  open_session(1, {"resize"});
+  open_session(2, {"resize"});
+  const auto silent = request(ask(1, 1, {{"images", 1}}));
+  request(ask(2, 1, {{"images", 1}}));
+  tell(SessionSilent{session(1)});
+  EXPECT_NE(empty_batch_for(silent), nullptr);
+  ready("images", "resize", 1);
+  ASSERT_EQ(storage.claims.size(), 1U);
+  EXPECT_EQ(storage.claims[0].session, session(2));
+}
+
 TEST_F(LimiterTest, answers_an_ask_empty_whose_session_ended_while_its_claim_was_on_its_way) {
   open_session(1, {"resize"});
   const auto asked = request(ask(1, 1, {{"images", 1}}));

@@ -210,5 +210,29 @@ TEST_F(StorageActorClaims, a_batch_claimed_twice_for_one_ask_is_handed_out_once)
   EXPECT_EQ(bench.stats().running, 1);
 }
 
+TEST_F(StorageActorClaims, put_back_a_batch_that_could_not_leave_however_often_rule_D3) {
+  const JobId id = bench.enqueue();
+  for (int number = 1; number <= 20; ++number) {
+    const Batch batch = bench.claim(1, number);
+    ASSERT_EQ(ids(batch), Ids{id}) << "after " << number - 1 << " batches that could not leave";
+    bench.drop(batch);
+  }
+  EXPECT_EQ(bench.ask<JobDetails>(GetJob{id}).job.attempts, 0);
+}
+
+TEST_F(StorageActorClaims, keep_a_batch_of_which_another_copy_has_left) {
+  bench.enqueue();
+  const Batch batch = bench.claim(1, 1);
+  ASSERT_EQ(repeat(1).jobs.size(), 1u);
+  bench.drop(batch);
+  EXPECT_TRUE(bench.finish(1, batch.jobs[0]));
+}
+
+TEST_F(StorageActorClaims, keep_a_batch_that_was_acknowledged_whatever_is_said_of_a_copy) {
+  const LeasedJob job = bench.running();
+  bench.drop(Batch{1, {job}, {}, {}});
+  EXPECT_TRUE(bench.finish(1, job));
+}
+
 }  // namespace
 }  // namespace stint

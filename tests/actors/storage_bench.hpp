@@ -141,6 +141,13 @@ class StorageBench {
         system_->post({{Place::limiter, 0}, {Place::storage, 0}, Acknowledge{session_id(session), number}}));
     turn();
   }
+  // The node's word that a batch could not leave.
+  void drop(const Batch& batch) {
+    BatchDropped dropped;
+    for (const LeasedJob& job : batch.jobs) dropped.runs.push_back({job.id, job.run});
+    EXPECT_TRUE(system_->post({{Place::door, 0}, {Place::storage, 0}, std::move(dropped)}));
+    turn();
+  }
   // One job, handed out to session 1 and acknowledged.
   LeasedJob running(NewJob job = new_job()) {
     enqueue(std::move(job));

@@ -51,13 +51,15 @@ class FakeDoor : public Door {
     largest_group = std::max(largest_group, taken);
     return taken;
   }
-  void send(Envelope&& envelope) override {
+  bool send(Envelope&& envelope) override {
     if (on_send) on_send();
     sent.push_back(std::move(envelope));
+    return !clients_are_gone;
   }
   void refuse(std::optional<Error> error) override { refusal = std::move(error); }
   void answer_all(const Error& error) override { answered_all.push_back(error); }
 
+  bool clients_are_gone = false;
   std::deque<Message> requests;
   std::uint64_t last_id = 0;
   std::size_t largest_group = 0;
@@ -69,7 +71,7 @@ class FakeDoor : public Door {
 };
 
 // A storage actor with just enough of a life to change something and answer.
-class KeepsJobs : public Handles<KeepsJobs, Started, Enqueue, LeaseTick> {
+class KeepsJobs : public Handles<KeepsJobs, Started, Enqueue, GetJob, BatchDropped, LeaseTick> {
  public:
   explicit KeepsJobs(Store& store) : store_(store) {}
   void on(Started&&, Turn&) {}
@@ -87,6 +89,15 @@ class KeepsJobs : public Handles<KeepsJobs, Started, Enqueue, LeaseTick> {
     turn.reply(std::move(answer));
     if (tick_after) turn.after(*std::exchange(tick_after, std::nullopt), LeaseTick{});
   }
+  // Its word to hand a job out, for want of asks.
+  void on(GetJob&& get, Turn& turn) {
+    Batch batch;
+    batch.jobs.resize(1);
+    batch.jobs[0].id = get.id;
+    batch.jobs[0].run = 1;
+    turn.reply(std::move(batch));
+  }
+  void on(BatchDropped&& told, Turn&) { dropped = std::move(told.runs); }
   void on(LeaseTick&&, Turn& turn) { ticked_at = turn.now(); }
   void committed(Instant now) override { committed_at.push_back(now); }
   // Like any storage actor it leaves something to commit.
@@ -95,6 +106,7 @@ class KeepsJobs : public Handles<KeepsJobs, Started, Enqueue, LeaseTick> {
     store_.put_header({});
   }
 
+  std::vector<JobRun> dropped;
   std::optional<Duration> tick_after;
   std::optional<Instant> ticked_at;
   std::vector<Instant> committed_at;
@@ -225,6 +237,17 @@ TEST_F(TurnLoop, stamps_with_the_clock_read_after_sending_rule_L1) {
 
   ASSERT_EQ(storage.committed_at.size(), 1u);
   EXPECT_EQ(storage.committed_at[0], before + milliseconds(7));
+}
+
+TEST_F(TurnLoop, tells_storage_at_once_which_batch_could_not_leave) {
+  NodeLoop loop = make_loop();
+  door.clients_are_gone = true;
+  door.requests.push_back(GetJob{7});
+  loop.turn();
+  const Instant before = node_clock.now();
+  loop.turn();
+  EXPECT_EQ(storage.dropped, (std::vector<JobRun>{{7, 1}}));
+  EXPECT_EQ(node_clock.now(), before);
 }
 
 TEST_F(TurnLoop, wakes_for_the_next_timer) {

@@ -14,6 +14,11 @@ int Network::join(Peer& peer) {
 
 void Network::leave(int peer) { links_.erase(peer); }
 
+bool Network::reaches(Connection to) const {
+  const auto link = links_.find(to.peer);
+  return link != links_.end() && link->second.connection == to.number;
+}
+
 bool Network::is_connected(int peer) const {
   const auto link = links_.find(peer);
   return link != links_.end() && link->second.connection != 0;

@@ -64,6 +64,8 @@ class Network {
   // Nothing passes until it is healed; its connection breaks unless the silence is short.
   void cut(int peer, Duration span);
   bool is_connected(int peer) const;
+  // Whether that connection is still the peer's.
+  bool reaches(Connection to) const;
 
   void server_is_up(ServerSide& server);
   void server_is_down();

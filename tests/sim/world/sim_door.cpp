@@ -29,9 +29,15 @@ std::size_t SimDoor::receive(ActorSystem& actors, std::size_t most) {
 }
 
 void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& actors) {
-  if (refusal_) return say(from, frames.correlation, *refusal_);
+  if (refusal_) {
+    say(from, frames.correlation, *refusal_);
+    return;
+  }
   auto decoded = decode_request(frames.type, frames.body, bounds_);
-  if (!decoded) return say(from, frames.correlation, decoded.error());
+  if (!decoded) {
+    say(from, frames.correlation, decoded.error());
+    return;
+  }
   const std::uint64_t id = ++last_id_;
   Open& open = open_[id];
   open = {from, frames.correlation, decoded->request,
@@ -43,18 +49,22 @@ void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& ac
   }
 }
 
-void SimDoor::send(Envelope&& envelope) {
+bool SimDoor::send(Envelope&& envelope) {
   if (store_.has_changes()) world_.fail("D2", "something is sent before its turn has committed");
   const auto found = open_.find(envelope.to.id);
   if (found == open_.end()) {
     if (!closed_by_failure_.contains(envelope.to.id)) world_.fail("D1", "a request was answered twice");
-    return;
+    return false;
   }
   const auto answer = to_wire<Answer>(std::move(envelope.message));
-  if (!answer) return world_.fail("D1", "something that is no answer was sent to a client");
+  if (!answer) {
+    world_.fail("D1", "something that is no answer was sent to a client");
+    return false;
+  }
   checker_.answers(found->second.request, *answer);
-  say(found->second.from, found->second.correlation, *answer);
+  const bool left = say(found->second.from, found->second.correlation, *answer);
   open_.erase(found);
+  return left;
 }
 
 void SimDoor::answer_all(const Error& error) {
@@ -65,13 +75,14 @@ void SimDoor::answer_all(const Error& error) {
   open_.clear();
 }
 
-void SimDoor::say(const Connection& to, const std::string& correlation, const Answer& answer) {
+bool SimDoor::say(const Connection& to, const std::string& correlation, const Answer& answer) {
   if (answers_left_) {
     ++said_since_;
-    if (*answers_left_ <= 0) return;
+    if (*answers_left_ <= 0) return true;
     --*answers_left_;
   }
   network_.to_peer(to, {std::string(wire_type(answer)), correlation, encode(answer)});
+  return network_.reaches(to);
 }
 
 Duration SimDoor::longest_overdue() const {

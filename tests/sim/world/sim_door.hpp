@@ -33,7 +33,7 @@ class SimDoor : public Door {
   Duration longest_overdue() const;
 
   std::size_t receive(ActorSystem& actors, std::size_t most) override;
-  void send(Envelope&& envelope) override;
+  bool send(Envelope&& envelope) override;
   void refuse(std::optional<Error> error) override { refusal_ = std::move(error); }
   void answer_all(const Error& error) override;
 
@@ -46,7 +46,7 @@ class SimDoor : public Door {
   };
 
   void take(const Connection& from, const Frames& frames, ActorSystem& actors);
-  void say(const Connection& to, const std::string& correlation, const Answer& answer);
+  bool say(const Connection& to, const std::string& correlation, const Answer& answer);
 
   World& world_;
   Network& network_;

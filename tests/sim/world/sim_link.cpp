@@ -41,11 +41,15 @@ std::size_t SimLink::receive(ActorSystem& actors, std::size_t most) {
   return taken;
 }
 
-void SimLink::send(Envelope&& envelope) {
+bool SimLink::send(Envelope&& envelope) {
   const auto request = to_wire<Request>(std::move(envelope.message));
-  if (!request) return world_.fail("D9", "something that is no request was sent to the server");
+  if (!request) {
+    world_.fail("D9", "something that is no request was sent to the server");
+    return false;
+  }
   network_.to_server(peer_,
                      {std::string(wire_type(*request)), to_correlation(envelope.from.id), encode(*request)});
+  return true;
 }
 
 void SimLink::tend(ActorSystem& actors, Instant) {

@@ -23,7 +23,7 @@ class SimLink : public Link {
   bool has_arrivals() const { return !inbox_.empty() || !turned_.empty(); }
 
   std::size_t receive(ActorSystem& actors, std::size_t most) override;
-  void send(Envelope&& envelope) override;
+  bool send(Envelope&& envelope) override;
   void tend(ActorSystem& actors, Instant now) override;
   std::optional<Instant> next_deadline() const override { return std::nullopt; }
 
