@@ -28,6 +28,7 @@ Examples:
 constexpr const char* work_examples =
     R"(A handler's command gets the payload on stdin; its stdout is the result. Exit 0:
 completed, 75: snoozed, 65: dead, anything else: failed, and tried again later.
+It is run as it is, without a shell; for pipes give it one: 'h=sh -c "a | b"'.
 
 Examples:
   stint work --queue email:10 --handler 'send_email=python3 send_email.py'

@@ -101,7 +101,7 @@ std::string status_screen(const Stats& stats, const std::vector<QueueView>& queu
   screen += "Since the start\n" + since.text(console) + "\n";
 
   screen +=
-      queues.empty() ? "No queues yet; `stint enqueue HANDLER` makes one.\n" : queue_table(queues, console);
+      queues.empty() ? "No jobs now; `stint enqueue HANDLER` sends one.\n" : queue_table(queues, console);
   screen += "\n";
   screen +=
       workers.empty() ? "No workers; `stint work` starts one.\n" : worker_table(workers, now_ms, console);

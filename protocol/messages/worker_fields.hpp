@@ -147,14 +147,19 @@ template <>
 struct Fields<RunError> {
   static constexpr std::string_view name = "run error";
   static constexpr std::string_view doc =
-      "What went wrong in a run. The whole is cut at 16 KiB, the trace first; bytes that are not UTF-8 are "
+      "What went wrong in a run. The type is cut at 256 bytes, the whole at 16 KiB, the trace first; bytes "
+      "that are not UTF-8 are "
       "replaced.";
   static constexpr auto table =
       std::make_tuple(optional("type", &RunError::type, Report{}, "the kind of failure, as programs know it"),
                       required("message", &RunError::message, Report{}, "what people should read"),
                       optional("trace", &RunError::trace, Report{}, "where it happened"));
 
+  // A type is a word: however long, it leaves room for what people read.
+  static constexpr std::size_t most_type_bytes = 256;
+
   static Fault settle(RunError& error) {
+    error.type.resize(cut_utf8(error.type, most_type_bytes).size());
     std::size_t left = Bounds::error_bytes;
     for (std::string* part : {&error.type, &error.message, &error.trace}) {
       part->resize(cut_utf8(*part, left).size());
@@ -219,7 +224,7 @@ struct Fields<Finished> {
   static constexpr std::string_view doc = "Each result is in exactly one of the three lists.";
   static constexpr auto table = std::make_tuple(
       required("accepted", &Finished::accepted, any_list_of(any_count),
-               "positions of results that any_count, also when resent"),
+               "positions of results that count, also when resent"),
       required("stale", &Finished::stale, any_list_of(Nested{}),
                "results of runs that are not the session's"),
       required("rejected", &Finished::rejected, any_list_of(Nested{}), "results that could not be read"));
