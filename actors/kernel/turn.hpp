@@ -1,5 +1,5 @@
-// Turn: all that an actor may touch besides its message and itself. Time stands still within a turn; what is sent
-// leaves after the turn's commit.
+// Turn: all that an actor may touch besides its message and itself. Time stands still within a turn; what is
+// sent leaves after the turn's commit.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ struct NewJob {
   std::string handler;
   std::string queue = "default";
   Payload payload;
-  int priority = 5;                        // 0 (first) to 9
-  std::optional<std::int64_t> delay_ms;    // at most one of these two
+  int priority = 5;                      // 0 (first) to 9
+  std::optional<std::int64_t> delay_ms;  // at most one of these two
   std::optional<WallMs> run_at_ms;
   std::optional<std::int64_t> max_attempts;
   std::optional<Backoff> backoff;

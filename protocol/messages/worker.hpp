@@ -62,11 +62,11 @@ struct Welcome {
 
 struct RequestBatch {
   SessionId session;
-  std::int64_t ask = 0;                         // from 1
-  std::map<std::string, std::int64_t> queues;   // permits a queue
-  std::int64_t got = 0;                         // every ask up to it was answered and the answer received
+  std::int64_t ask = 0;                        // from 1
+  std::map<std::string, std::int64_t> queues;  // permits a queue
+  std::int64_t got = 0;                        // every ask up to it was answered and the answer received
   std::optional<std::int64_t> max;
-  std::int64_t wait_ms = 0;                     // 0 to 60000: how long the ask may be parked
+  std::int64_t wait_ms = 0;  // 0 to 60000: how long the ask may be parked
 };
 
 struct LeasedJob {

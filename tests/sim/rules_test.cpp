@@ -16,6 +16,7 @@ StormOptions nothing_happens() {
   options.server_stands_still = options.disk_fails = 0;
   options.worker_dies = options.worker_stands_still = options.worker_stops = options.worker_is_cut = 0;
   options.connection_drops = options.wall_jumps = 0;
+  options.most_rogues = 0;
   options.silent_faults = 0;
   return options;
 }
@@ -149,6 +150,18 @@ TEST(RuleD4, the_report_of_a_worker_that_stood_still_for_longer_than_its_lease_i
     EXPECT_EQ(sleeper.stale_reports() + (sleeper.running() > 0 ? 1 : 0), 1);
     scene.check_end();
   });
+}
+
+TEST(RuleD4, workers_of_any_making_spoil_only_their_own_work) {
+  std::int64_t stale = 0;
+  for_each_seed(10, [&](Scene& scene) {
+    StormOptions options = nothing_happens();
+    options.most_rogues = 5;
+    options.server_dies = options.disk_fails = 0.3;
+    run_storm(scene, options);
+    stale += scene.checker.stale_answers();
+  });
+  EXPECT_GT(stale, 100);
 }
 
 TEST(RuleD4, a_resent_report_is_answered_the_same_way_and_any_other_is_stale) {

@@ -1,5 +1,5 @@
-// Compiled by two tests: as it stands it compiles; with WITHOUT_A_HANDLER it must not, for the class then lists a
-// message that it does not handle.
+// Compiled by two tests: as it stands it compiles; with WITHOUT_A_HANDLER it must not, for the class then
+// lists a message that it does not handle.
 #include "actors/kernel/actor.hpp"
 
 namespace stint {

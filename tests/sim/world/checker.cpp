@@ -106,10 +106,7 @@ void Checker::apply(const JobChange& change) {
 void Checker::apply(const JobDeleted& deleted) {
   JobRecord* job = touch(deleted.id, "a deletion");
   if (job == nullptr) return;
-  const auto last = job->logs.empty() ? JobState::waiting : job->logs.rbegin()->second.state;
-  if (job->final != JobState::dead && last != JobState::completed && last != JobState::cancelled) {
-    world_.fail("D1", name_of(deleted.id) + " was deleted before it ended");
-  }
+  if (!job->final) world_.fail("D1", name_of(deleted.id) + " was deleted before it ended");
 }
 
 void Checker::apply(const ReceiptRow& row) {
@@ -167,6 +164,10 @@ void Checker::apply(const LogRow& row) {
   if (row.end == RunEnd::lost && !receipt->second.row.acknowledged &&
       touched_.at(row.run.id).undelivered < free_undelivered) {
     world_.fail("D3", name_of(row.run) + " counts as lost although it was never acknowledged");
+  }
+  if (row.end == RunEnd::lost && honest_.contains(session_ids_[row.session]) && !started_.contains(row.run) &&
+      touched_.at(row.run.id).undelivered < free_undelivered) {
+    world_.fail("D3", name_of(row.run) + " counts as lost, but its worker never took it");
   }
   job->receipt.reset();
 }

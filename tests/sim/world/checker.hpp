@@ -44,6 +44,8 @@ class Checker {
   void answers(const Request& request, const Answer& answer);
 
   // --- What workers do ---
+  // A session of a worker that starts every run it gets in the turn in which it gets it.
+  void is_honest(const SessionId& session) { honest_.insert(session); }
   void arrived(const SessionId& session, const Batch& batch);
   void started(const SessionId& session, const JobRun& run);
 
@@ -100,6 +102,7 @@ class Checker {
   std::map<JobId, JobRecord> touched_;  // in the commit at hand, as they were before it
   std::map<std::pair<SessionId, std::int64_t>, std::set<JobRun>> batches_;  // by session and ask
   std::map<JobRun, SessionId> handed_out_;
+  std::set<SessionId> honest_;
   std::set<JobRun> arrived_;
   std::set<JobRun> started_;
   std::map<RunEnd, std::int64_t> ends_;

@@ -66,6 +66,7 @@ void Client::received(Frames frames) {
   auto answer = decode_answer(frames.type, frames.body, Bounds{});
   if (!answer) return world_.fail("D9", "an answer cannot be read: " + answer.error().message);
   if (const auto* batch = std::get_if<Batch>(&*answer)) checker_.arrived(session_, *batch);
+  if (heard) heard(*answer);
   answers_[std::stoull(frames.correlation)].push_back(std::move(*answer));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ class Client : public Peer {
   ~Client() override { network_.leave(peer_); }
 
   const SessionId& session() const { return session_; }
+
+  // Told every answer, if set.
+  std::function<void(const Answer&)> heard;
 
   // The number under which its answers are kept.
   std::uint64_t send(const Request& request);

@@ -45,6 +45,12 @@ std::unique_ptr<Client> Scene::make_client(unsigned char number) {
   return std::make_unique<Client>(world, network, checker, SessionId{{number, 0xEE}});
 }
 
+Rogue& Scene::add_rogue() {
+  const auto number = static_cast<unsigned char>(rogues_.size() + 1);
+  rogues_.push_back(std::make_unique<Rogue>(world, network, checker, SessionId{{number, 0xBA, 0xD0}}));
+  return *rogues_.back();
+}
+
 bool Scene::finish(Duration span) {
   return world.run_until(
       [&] {

@@ -10,6 +10,7 @@
 #include "tests/sim/world/client.hpp"
 #include "tests/sim/world/network.hpp"
 #include "tests/sim/world/producer.hpp"
+#include "tests/sim/world/rogue.hpp"
 #include "tests/sim/world/server.hpp"
 #include "tests/sim/world/worker.hpp"
 #include "tests/sim/world/world.hpp"
@@ -32,8 +33,10 @@ class Scene {
   Worker& add_worker(WorkerSetup setup = {});
   Producer& add_producer();
   std::unique_ptr<Client> make_client(unsigned char number);
+  Rogue& add_rogue();
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   const std::vector<std::unique_ptr<Producer>>& producers() const { return producers_; }
+  const std::vector<std::unique_ptr<Rogue>>& rogues() const { return rogues_; }
 
   // Until every enqueue is acknowledged and every job has ended; whether that came within `span`.
   bool finish(Duration span);
@@ -43,6 +46,7 @@ class Scene {
  private:
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Producer>> producers_;
+  std::vector<std::unique_ptr<Rogue>> rogues_;
 };
 
 }  // namespace stint::sim

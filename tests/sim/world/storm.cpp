@@ -119,6 +119,7 @@ void Storm::rage() {
   on_ = false;
   faults = {};
   world.trace("the storm is over");
+  for (const auto& rogue : scene_.rogues()) rogue->end();
   for (const auto& worker : scene_.workers()) worker->restart_after(Duration::zero());
   scene_.server.restart_after(Duration::zero());
   scene_.finish(calm_bound);
@@ -137,6 +138,10 @@ void run_storm(Scene& scene, const StormOptions& options) {
   }
   for (std::int64_t left = world.between(1, 3); left > 0; --left) {
     scene.add_producer().send_copies(world.chance(0.3) ? 2 : 1);
+  }
+  for (std::int64_t left = options.most_rogues > 0 ? world.between(0, options.most_rogues) : 0; left > 0;
+       --left) {
+    scene.add_rogue().begin();
   }
   Storm storm(scene, options);
   storm.send_jobs(30);

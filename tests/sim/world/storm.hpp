@@ -21,6 +21,7 @@ struct StormOptions {
   double worker_is_cut = 1;
   double connection_drops = 2;
   double wall_jumps = 0.5;
+  std::int64_t most_rogues = 2;
   // Of messages, at most.
   double lost = 0.05;
   double doubled = 0.1;

@@ -77,6 +77,7 @@ void Worker::start() {
   session_ = draw_session(world_);
   ++lives_;
   world_.trace(setup_.name + " starts as session " + to_string(session_).substr(0, 6));
+  checker_.is_honest(session_);
   peer_ = network_.join(*this);
   life_ = std::make_unique<Life>(*this);
   turns_.begin(life_->loop, life_->actors, life_->clock, [this](bool goes_on) {
