@@ -24,9 +24,8 @@ class FrameBudget {
   void worked(std::size_t frames, Duration work) {
     if (frames == 0) return;
     const double cost_us = static_cast<double>(work.count()) / static_cast<double>(frames);
-    // Dearer messages count at once, cheaper ones slowly: a turn that is too long is worse than one too
-    // short.
-    cost_us_ += (cost_us - cost_us_) * (cost_us > cost_us_ ? 0.5 : 0.1);
+    // Much dearer messages count at once: a turn that is too long is worse than one too short.
+    cost_us_ += (cost_us - cost_us_) * (cost_us > 2 * cost_us_ ? 0.5 : 0.1);
   }
 
   void committed(Duration commit) { commit_us_ += (static_cast<double>(commit.count()) - commit_us_) * 0.1; }
