@@ -104,9 +104,7 @@ void Checker::apply(const JobChange& change) {
 }
 
 void Checker::apply(const JobDeleted& deleted) {
-  JobRecord* job = touch(deleted.id, "a deletion");
-  if (job == nullptr) return;
-  if (!job->final) world_.fail("D1", name_of(deleted.id) + " was deleted before it ended");
+  if (JobRecord* job = touch(deleted.id, "a deletion")) job->deleted = true;
 }
 
 void Checker::apply(const ReceiptRow& row) {
@@ -175,6 +173,10 @@ void Checker::apply(const LogRow& row) {
 void Checker::check_touched(JobId id, const JobRecord& before, const JobRecord& after) {
   for (const auto& [run, log] : after.logs) {
     if (run > 0 && !before.logs.contains(run)) check_end_of_run(log, before, after);
+  }
+  if (after.deleted && !after.final) world_.fail("D1", name_of(id) + " was deleted before it ended");
+  if ((after.final == JobState::completed || after.final == JobState::cancelled) && !after.deleted) {
+    world_.fail("D1", name_of(id) + " has ended but its row is still there");
   }
   if (after.lost > defaults_.max_lost) world_.fail("D7", name_of(id) + " was lost too often");
   if (after.lost >= defaults_.max_lost && !after.final) {

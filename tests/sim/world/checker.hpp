@@ -27,6 +27,7 @@ struct JobRecord {
   std::int64_t undelivered = 0;
   std::optional<ReceiptId> receipt;     // of the run that is on
   std::optional<JobState> final;        // once set it stays
+  bool deleted = false;                 // its row
   std::map<std::int64_t, LogRow> logs;  // by run
 };
 
