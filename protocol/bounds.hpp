@@ -19,6 +19,7 @@ struct Bounds {
   static constexpr std::int64_t list_rows = 1000;
   static constexpr std::int64_t wait_ms = 60'000;
   static constexpr std::int64_t open_asks = 64;  // of one session
+  static constexpr double backoff_factor = 1e6;  // at least 1
 
   std::int64_t payload_bytes = 1 << 20;
   std::int64_t result_bytes = 1 << 20;

@@ -14,7 +14,8 @@ struct Fields<Backoff> {
       "±`jitter`.";
   static constexpr auto table = std::make_tuple(
       optional("first_ms", &Backoff::first_ms, duration_ms, "the wait after the first failed attempt"),
-      optional("factor", &Backoff::factor, Number{1.0, 1e6}, "what each further attempt multiplies it by"),
+      optional("factor", &Backoff::factor, Number{1.0, Bounds::backoff_factor},
+               "what each further attempt multiplies it by"),
       optional("cap_ms", &Backoff::cap_ms, duration_ms, "the longest wait"),
       optional("jitter", &Backoff::jitter, Number{0.0, 1.0},
                "the share by which the wait is spread at random"));

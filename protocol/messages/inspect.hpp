@@ -27,7 +27,8 @@ struct QueueView {
   std::int64_t running = 0;
   std::int64_t dead = 0;
   std::map<std::string, std::int64_t> waiting_by_handler;
-  std::int64_t workers = 0;  // living sessions that name this queue
+  std::int64_t handlers_left_out = 0;  // that have waiting jobs, but no room in the map
+  std::int64_t workers = 0;            // living sessions that name this queue
 };
 
 struct Queues {
@@ -103,6 +104,7 @@ struct RunView {
   RunEnd end = RunEnd::completed;
   std::optional<Payload> result;
   std::optional<RunError> error;
+  bool result_left_out = false;  // there is one, but the answer has no room for it
 };
 
 // Answer of get_job, retry_job and cancel_job.
@@ -111,7 +113,8 @@ struct JobDetails {
   std::optional<Payload> payload;  // absent once the job has ended and its row is gone
   Meta meta;
   std::optional<std::int64_t> timeout_ms;
-  std::vector<RunView> runs;  // that have ended, the newest 100
+  std::vector<RunView> runs;       // that have ended, the newest 100
+  std::int64_t runs_left_out = 0;  // that have ended too: older, or no longer kept
 };
 
 // A dead, retrying or scheduled job waits again, ready now, with its attempts at zero if it was dead.

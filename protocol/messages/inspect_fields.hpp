@@ -33,6 +33,8 @@ struct Fields<QueueView> {
       required("dead", &QueueView::dead, any_count, "given up"),
       required("waiting_by_handler", &QueueView::waiting_by_handler, any_map_of(HandlerName{}, any_count),
                "the ready ones, by handler"),
+      optional("handlers_left_out", &QueueView::handlers_left_out, any_count,
+               "handlers with ready jobs that `waiting_by_handler` has no room for: it holds 50,000"),
       required("workers", &QueueView::workers, any_count, "living sessions that name the queue"));
 };
 
@@ -143,7 +145,9 @@ struct Fields<RunView> {
       required("ended_at_ms", &RunView::ended_at_ms, any_integer, "when it ended"),
       required("end", &RunView::end, Word{}, "how it ended"),
       optional("result", &RunView::result, Opaque{}, "bin or str, as reported"),
-      optional("error", &RunView::error, Nested{}, "what went wrong"));
+      optional("error", &RunView::error, Nested{}, "what went wrong"),
+      optional("result_left_out", &RunView::result_left_out, Flag{},
+               "there is a result, but with those of newer runs it would be more than 4 MiB"));
 };
 
 template <>
@@ -156,7 +160,9 @@ struct Fields<JobDetails> {
                "absent once the job has ended and its row is gone"),
       optional("meta", &JobDetails::meta, Dictionary{}, "as it was enqueued"),
       optional("timeout_ms", &JobDetails::timeout_ms, any_count, "as it was enqueued"),
-      required("runs", &JobDetails::runs, any_list_of(Nested{}), "that have ended, the newest 100"));
+      required("runs", &JobDetails::runs, any_list_of(Nested{}), "that have ended, the newest 100"),
+      optional("runs_left_out", &JobDetails::runs_left_out, any_count,
+               "that have ended too, but are older or no longer kept"));
 };
 
 template <>
