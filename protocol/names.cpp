@@ -1,5 +1,7 @@
 #include "protocol/names.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace stint {
@@ -37,7 +39,55 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+constexpr std::array<Range, 12> hidden{{{0x00, 0x1f},
+                                        {0x7f, 0x9f},
+                                        {0xad, 0xad},
+                                        {0x061c, 0x061c},
+                                        {0x180e, 0x180e},
+                                        {0x200b, 0x200b},
+                                        {0x200e, 0x200f},
+                                        {0x2028, 0x202e},
+                                        {0x2060, 0x206f},
+                                        {0xfeff, 0xfeff},
+                                        {0xfff9, 0xfffb},
+                                        {0xe0000, 0xe007f}}};
+
+// Unicode's space separators.
+constexpr std::array<Range, 7> spaces{{{0x20, 0x20},
+                                       {0xa0, 0xa0},
+                                       {0x1680, 0x1680},
+                                       {0x2000, 0x200a},
+                                       {0x202f, 0x202f},
+                                       {0x205f, 0x205f},
+                                       {0x3000, 0x3000}}};
+
+template <std::size_t count>
+bool is_one_of(const std::array<Range, count>& ranges, char32_t character) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const Range& range) { return character >= range.first && character <= range.last; });
+}
+
 }  // namespace
+
+bool is_hidden(char32_t character) { return is_one_of(hidden, character); }
+
+std::optional<char32_t> take_character(std::string_view& text) {
+  const std::size_t length = text.empty() ? 0 : sequence_length(text);
+  if (length == 0) return std::nullopt;
+  // The first byte of a longer sequence has as many leading ones as the sequence has bytes.
+  const auto first = static_cast<unsigned char>(text.front());
+  char32_t character = length == 1 ? first : first & (0x7fU >> length);
+  for (const char byte : text.substr(1, length - 1)) {
+    character = character << 6 | (static_cast<unsigned char>(byte) & 0x3fU);
+  }
+  text.remove_prefix(length);
+  return character;
+}
 
 bool is_queue_name(std::string_view name) { return is_plain_name(name); }
 bool is_worker_name(std::string_view name) { return is_plain_name(name); }
@@ -51,11 +101,8 @@ bool is_handler_name(std::string_view name) {
       name.remove_prefix(1);
       continue;
     }
-    const std::size_t length = sequence_length(name);
-    if (length == 0) return false;
-    // U+0080 to U+009F are control characters too, U+00A0 is a space.
-    if (c == 0xc2 && static_cast<unsigned char>(name[1]) <= 0xa0) return false;
-    name.remove_prefix(length);
+    const auto character = take_character(name);
+    if (!character || is_hidden(*character) || is_one_of(spaces, *character)) return false;
   }
   return true;
 }

@@ -1,5 +1,6 @@
 #include "protocol/codec/decoder.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -44,6 +45,9 @@ std::string sentence(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
+// Of a key that no table knows, as much as an error repeats.
+constexpr std::size_t shown_key_bytes = 128;
+
 // Below it every float without a fraction is one integer.
 constexpr double exact_below = 9007199254740992.0;
 
@@ -74,12 +78,14 @@ bool Decoder::read_map(std::span<const FieldReader> fields, void* owner) {
   std::uint32_t seen = 0;
   std::uint32_t present = 0;
   std::size_t likely = 0;
+  std::vector<std::string_view> unknown_keys;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::string_view key;
     if (!read_key(key)) return false;
     const std::size_t index = find_field(fields, key, likely);
     if (index == fields.size()) {
       if (!read_unknown(key)) return false;
+      unknown_keys.push_back(key);
       continue;
     }
     likely = index + 1;
@@ -91,6 +97,7 @@ bool Decoder::read_map(std::span<const FieldReader> fields, void* owner) {
     if (!fields[index].read(*this, owner)) return prepend(fields[index].key), false;
   }
   reader_.leave();
+  if (!unknown_keys.empty() && !check_distinct(unknown_keys)) return false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].is_required && !(present >> i & 1)) return fail_at(fields[i].key, "is required");
   }
@@ -106,14 +113,20 @@ bool Decoder::read_key(std::string_view& key) {
 }
 
 bool Decoder::read_unknown(std::string_view key) {
+  if (!is_utf8(key)) return fail("keys are UTF-8");
   if (!takes_numbers_ || key != "numbers" || !reader_.is_outermost()) return reader_.skip() || fail_reading();
-  if (numbers_as_float_) return fail_at(key, "is given twice");
   if (reader_.take_nil()) return true;
   Value value;
   if (!take(value)) return prepend(key), false;
   if (value.kind != Kind::text || value.bytes != "float") return fail_at(key, "must be \"float\"");
   numbers_as_float_ = true;
   return true;
+}
+
+bool Decoder::check_distinct(std::vector<std::string_view>& unknown_keys) {
+  std::sort(unknown_keys.begin(), unknown_keys.end());
+  const auto repeated = std::adjacent_find(unknown_keys.begin(), unknown_keys.end());
+  return repeated == unknown_keys.end() || fail_at(cut_utf8(*repeated, shown_key_bytes), "is given twice");
 }
 
 bool Decoder::read_head(Kind kind, std::uint32_t& count, std::string_view expected) {
@@ -224,10 +237,7 @@ bool Decoder::read_dictionary(Meta& out, std::int64_t most_bytes) {
     return fail(sentence({"has at most ", std::to_string(most_bytes), " bytes of keys and values"}),
                 ErrorCode::too_large);
   };
-  return read_pairs(0, Bounds::message_values, read_part, [&](std::string& key) {
-    const auto [place, is_new] = out.try_emplace(key);
-    return is_new ? read_part(place->second) : fail("is given twice");
-  });
+  return read_pairs(out, 0, Bounds::message_values, read_part, read_part);
 }
 
 bool Decoder::read_name(std::string& out, bool (*is_name)(std::string_view), std::string_view what) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,9 +63,10 @@ class Decoder {
   // `read_item(item)` reads one into the list's end.
   template <class Item, class ReadItem>
   bool read_list(std::vector<Item>& out, const ListBounds& bounds, ReadItem read_item);
-  // `read_pair(key)` is called where a key has been read: it reads the value, false on a fault.
-  template <class ReadKey, class ReadPair>
-  bool read_pairs(std::int64_t least, std::int64_t most, ReadKey read_key, ReadPair read_pair);
+  // `read_key(key)` and `read_value(value)` read one each.
+  template <class Mapped, class ReadKey, class ReadValue>
+  bool read_pairs(std::map<std::string, Mapped>& out, std::int64_t least, std::int64_t most, ReadKey read_key,
+                  ReadValue read_value);
 
   bool fail(std::string message, ErrorCode code = ErrorCode::bad_message);
   bool fail_at(std::string_view key, std::string message, ErrorCode code = ErrorCode::bad_message);
@@ -82,6 +84,7 @@ class Decoder {
   bool take(Value& value);
   bool read_key(std::string_view& key);
   bool read_unknown(std::string_view key);
+  bool check_distinct(std::vector<std::string_view>& unknown_keys);
   bool read_head(Kind kind, std::uint32_t& count, std::string_view expected);
   bool read_bytes(Value& value, std::string_view expected);
   bool check_count(std::int64_t count, std::int64_t least, std::int64_t most);
@@ -124,17 +127,26 @@ bool Decoder::read_list(std::vector<Item>& out, const ListBounds& bounds, ReadIt
   return bounds.on_fault != ItemFault::is_collected || fail_if_collected();
 }
 
-template <class ReadKey, class ReadPair>
-bool Decoder::read_pairs(std::int64_t least, std::int64_t most, ReadKey read_key_into, ReadPair read_pair) {
+template <class Mapped, class ReadKey, class ReadValue>
+bool Decoder::read_pairs(std::map<std::string, Mapped>& out, std::int64_t least, std::int64_t most,
+                         ReadKey read_key_into, ReadValue read_value) {
   std::uint32_t count = 0;
+  // Pairs whose value is nil are not there, but their keys must not come again.
+  std::vector<typename std::map<std::string, Mapped>::iterator> absent;
   if (!read_head(Kind::map, count, "a map") || !check_count(count, least, most)) return false;
   if (!reader_.enter()) return fail_reading();
   for (std::uint32_t i = 0; i < count; ++i) {
     std::string key;
     if (!read_key_into(key)) return false;
-    if (reader_.take_nil()) continue;
-    if (!read_pair(key)) return prepend(key), false;
+    const auto [place, is_new] = out.try_emplace(std::move(key));
+    if (!is_new) return fail_at(place->first, "is given twice");
+    if (reader_.take_nil()) {
+      absent.push_back(place);
+    } else if (!read_value(place->second)) {
+      return prepend(place->first), false;
+    }
   }
+  for (const auto place : absent) out.erase(place);
   reader_.leave();
   return true;
 }

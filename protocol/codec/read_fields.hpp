@@ -79,11 +79,8 @@ bool read(Decoder& decoder, std::vector<Item>& out, const List<Rule>& rule) {
 template <class Value, class KeyRule, class ValueRule>
 bool read(Decoder& decoder, std::map<std::string, Value>& out, const Map<KeyRule, ValueRule>& rule) {
   return decoder.read_pairs(
-      rule.least, rule.most, [&](std::string& key) { return read(decoder, key, rule.key); },
-      [&](std::string& key) {
-        const auto [place, is_new] = out.try_emplace(key);
-        return is_new ? read(decoder, place->second, rule.value) : decoder.fail("is given twice");
-      });
+      out, rule.least, rule.most, [&](std::string& key) { return read(decoder, key, rule.key); },
+      [&](Value& value) { return read(decoder, value, rule.value); });
 }
 
 template <class Owner, std::size_t index>

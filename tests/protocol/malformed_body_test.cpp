@@ -181,6 +181,44 @@ TEST(Body, is_refused_where_a_map_names_something_twice) {
   expect_bad("enqueue", job_with("handler", packed_text("h")), "jobs[0].handler", "is given twice");
 }
 
+TEST(Body, is_refused_where_an_unknown_key_is_given_twice) {
+  const std::string message = "is given twice";
+  const auto pair = [](std::string_view key) { return packed_text(key) + packed_text("v"); };
+  expect_bad("ping", packed_map(3) + pair("x") + pair("y") + pair("x"), "x", message);
+  expect_bad("enqueue",
+             body_with("jobs", packed_list(1) + packed_map(3) + pair("handler") + pair("x") + pair("x")),
+             "jobs[0].x", message);
+  expect_bad("ping", packed_map(2) + pair(repeated("x", 1000)) + pair(repeated("x", 1000)),
+             repeated("x", 128), message);
+  EXPECT_FALSE(request_error("ping", packed_map(3) + pair("x") + pair("y") + pair("z")));
+}
+
+TEST(Body, is_refused_where_a_key_comes_again_after_or_with_nil) {
+  const std::string with_nil = packed_text("k") + "\xc0";
+  const std::string with_text = packed_text("k") + packed_text("v");
+  for (const std::string& twice : {with_nil + with_text, with_text + with_nil, with_nil + with_nil}) {
+    expect_bad("enqueue", job_with("meta", packed_map(2) + twice), "jobs[0].meta.k", "is given twice");
+  }
+  expect_bad("ping",
+             packed_map(2) + packed_text("numbers") + "\xc0" + packed_text("numbers") + packed_text("float"),
+             "numbers", "is given twice");
+  EXPECT_FALSE(request_error(
+      "enqueue", body_with("jobs", packed_list(1) + packed_map(2) + packed_text("handler") +
+                                       packed_text("h") + packed_text("meta") + packed_map(1) + with_nil)));
+}
+
+TEST(Body, is_refused_where_a_key_is_not_UTF_8) {
+  expect_bad("ping", body_with("\xff", packed_text("v")), "", "keys are UTF-8");
+  expect_bad("enqueue", body_with("jobs", packed_list(1) + body_with("\xc3(", "\xc0")), "jobs[0]",
+             "keys are UTF-8");
+  EXPECT_FALSE(request_error("ping", body_with("\xc3\xa9", packed_text("v"))));
+}
+
+TEST(Body, of_a_hello_names_no_handlers_or_queues_by_leaving_them_out) {
+  expect_bad("hello", body(R"({"handlers": {}})"), "handlers", "must not be empty");
+  expect_bad("hello", body(R"({"queues": []})"), "queues", "must not be empty");
+}
+
 TEST(Body, is_refused_with_what_this_version_does_not_do) {
   const std::string message = "is not supported by this version";
   expect_bad("enqueue", one_job(R"("unique": {"key": "k"})"), "jobs[0].unique", message);

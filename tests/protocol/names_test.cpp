@@ -50,6 +50,37 @@ TEST(HandlerNames, have_no_control_characters_spaces_slashes_or_equals_signs) {
   EXPECT_FALSE(is_handler_name(std::string_view("a\0b", 3)));
 }
 
+TEST(HandlerNames, have_no_spaces_of_other_scripts) {
+  for (const std::string_view space : {"\u00a0", "\u1680", "\u2003", "\u202f", "\u205f", "\u3000"}) {
+    EXPECT_FALSE(is_handler_name("a" + std::string(space) + "b")) << space;
+  }
+}
+
+TEST(HandlerNames, have_no_characters_that_hide_or_turn_others) {
+  for (const std::string_view character : {"\u0085", "\u061c", "\u200b", "\u200e", "\u2028", "\u2029",
+                                           "\u202a", "\u202e", "\u2066", "\u2069", "\ufeff", "\U000e0041"}) {
+    EXPECT_FALSE(is_handler_name("a" + std::string(character) + "b")) << character;
+  }
+}
+
+TEST(HandlerNames, may_have_letters_of_any_script_with_their_joiners) {
+  for (const std::string_view name :
+       {"\u00e9t\u00e9", "\u90ae\u4ef6", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\U0001f469\u200d\U0001f4bb", "\u0301a"}) {
+    EXPECT_TRUE(is_handler_name(name)) << name;
+  }
+}
+
+TEST(Characters, are_taken_off_a_text_one_by_one) {
+  std::string_view text = "a\u00e9\u20ac\U0001f600\xff";
+  EXPECT_EQ(take_character(text), U'a');
+  EXPECT_EQ(take_character(text), U'\u00e9');
+  EXPECT_EQ(take_character(text), U'\u20ac');
+  EXPECT_EQ(take_character(text), U'\U0001f600');
+  EXPECT_EQ(take_character(text), std::nullopt);
+  EXPECT_EQ(text, "\xff");
+}
+
 TEST(HandlerNames, are_refused_where_they_are_not_UTF_8) {
   for (const std::string_view name :
        {"\xff", "\x80", "\xc0\xaf", "\xe2\x82", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
