@@ -30,5 +30,8 @@ std::string_view wire_type(const Answer& answer);
 // The body. The shortest integers, or floats for those above 2^32-1.
 std::string encode(const Request& request);
 std::string encode(const Answer& answer, bool numbers_as_float = false);
+// What is published beside a topic.
+std::string encode(const EventMessage& event);
+std::string encode(const EventLogHead& head);
 
 }  // namespace stint

@@ -5,15 +5,18 @@
 
 #include "protocol/error.hpp"
 #include "protocol/messages/enqueue.hpp"
+#include "protocol/messages/events.hpp"
 #include "protocol/messages/inspect.hpp"
+#include "protocol/messages/limits.hpp"
 #include "protocol/messages/worker.hpp"
 
 namespace stint {
 
 using Request = std::variant<Enqueue, Hello, RequestBatch, Finish, Heartbeat, Goodbye, ListQueues,
-                             ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob, GetStats, Ping>;
+                             ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob, GetStats, Ping, SetLimit,
+                             GetLimit, ClearLimit, Pause, Resume, ListLimits, ReadEvents, ExplainJob>;
 
 using Answer = std::variant<Enqueued, Welcome, Batch, Finished, HeartbeatOk, Farewell, Queues, Workers, Jobs,
-                            JobDetails, Deleted, Stats, Pong, Error>;
+                            JobDetails, Deleted, Stats, Pong, Error, LimitState, Limits, Events, Explanation>;
 
 }  // namespace stint

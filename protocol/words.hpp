@@ -7,6 +7,9 @@
 #include <string_view>
 
 #include "protocol/error.hpp"
+#include "protocol/limit.hpp"
+#include "protocol/messages/events.hpp"
+#include "protocol/messages/limits.hpp"
 #include "protocol/messages/worker.hpp"
 #include "protocol/values.hpp"
 
@@ -39,6 +42,32 @@ inline constexpr std::array<std::string_view, 16> words_of<ErrorCode>{
     "bad_frame",    "unsupported_version", "unknown_type",  "bad_message", "too_large", "unknown_session",
     "unauthorized", "forbidden",           "not_found",     "conflict",    "gone",      "overloaded",
     "unavailable",  "storage_unavailable", "shutting_down", "internal"};
+
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<LimitScope>{"queue", "handler"};
+
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<CountPolicy>{"completed", "started"};
+
+template <>
+inline constexpr std::array<std::string_view, 4> words_of<LimitSource>{"operator", "config", "declared",
+                                                                       "enqueue"};
+
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<SetAs>{"operator", "declared"};
+
+template <>
+inline constexpr std::array<std::string_view, 17> words_of<EventKind>{
+    "enqueued", "started", "completed", "failed",   "snoozed", "released", "undelivered", "lost", "cancelled",
+    "requeued", "set",     "cleared",   "conflict", "paused",  "resumed",  "reached",     "freed"};
+
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<EventNext>{"none", "retry", "dead"};
+
+template <>
+inline constexpr std::array<std::string_view, 11> words_of<JobHold>{
+    "none",   "running",       "ended",     "not_due",      "paused", "rate",
+    "window", "running_limit", "no_worker", "busy_workers", "behind"};
 
 template <class Enum>
 constexpr std::string_view word_of(Enum value) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/limit.hpp"
 #include "protocol/result.hpp"
 #include "protocol/time.hpp"
 #include "protocol/values.hpp"
@@ -126,6 +127,43 @@ struct BatchKeyRow {
   friend bool operator==(const BatchKeyRow&, const BatchKeyRow&) = default;
 };
 
+// What one source has set for a name (rule L8). The config's records are not kept.
+struct LimitRow {
+  LimitScope scope = LimitScope::queue;
+  std::string name;
+  LimitSource source = LimitSource::operated;
+  Limit limit;
+  friend bool operator==(const LimitRow&, const LimitRow&) = default;
+};
+
+// What must outlive a restart of one name's bucket and pause (rule L10). Its window's entries are rows of
+// their own.
+struct GateRow {
+  LimitScope scope = LimitScope::queue;
+  std::string name;
+  std::int64_t version = 0;  // of what results of its records
+  std::optional<std::int64_t>
+      level;  // of its bucket, in billionths of a token, at `level_at`; nothing: it has none
+  Instant level_at{};
+  std::optional<Instant> paused_until;
+  friend bool operator==(const GateRow&, const GateRow&) = default;
+};
+
+// Entries of a handler's window that were made at one moment.
+struct WindowRow {
+  std::string handler;
+  Instant at{};
+  std::int64_t count = 0;
+  friend bool operator==(const WindowRow&, const WindowRow&) = default;
+};
+
+// The newest event of a topic.
+struct TopicRow {
+  std::string topic;
+  std::int64_t seq = 0;
+  friend bool operator==(const TopicRow&, const TopicRow&) = default;
+};
+
 // Where a file stands, read before anything else.
 struct StoreHeader {
   std::string boot_id;         // of the machine's boot in which it was last written
@@ -175,6 +213,10 @@ class Store {
   virtual Status each_job(const std::function<void(const JobRow&)>& visit) = 0;
   virtual Status each_receipt(const std::function<void(const ReceiptRow&)>& visit) = 0;
   virtual Status each_session(const std::function<void(const SessionRow&)>& visit) = 0;
+  virtual Status each_limit(const std::function<void(const LimitRow&)>& visit) = 0;
+  virtual Status each_gate(const std::function<void(const GateRow&)>& visit) = 0;
+  virtual Status each_window(const std::function<void(const WindowRow&)>& visit) = 0;  // by (handler, at)
+  virtual Status each_topic(const std::function<void(const TopicRow&)>& visit) = 0;
 
   // --- Reading, within the open transaction: what was changed in it is seen. ---
   virtual Result<std::optional<JobRow>> job(JobId id) = 0;
@@ -191,6 +233,7 @@ class Store {
   virtual Result<std::optional<BatchKeyRow>> batch_key(const std::string& key) = 0;
   // Chunks that hold messages from `from_seq` on, at most `most`.
   virtual Result<std::vector<EventChunk>> events_from(std::int64_t from_seq, std::int64_t most) = 0;
+  virtual Result<std::int64_t> oldest_event() = 0;  // the seq of the oldest message that is kept; 0: none is
   virtual StoreSizes sizes() = 0;
 
   // --- Changing. Deleting what is not there changes nothing; changing it, or inserting what is there, fails.
@@ -205,6 +248,15 @@ class Store {
   virtual void insert_log(const LogRow& row) = 0;
   virtual void put_session(const SessionRow& row) = 0;  // inserts or replaces
   virtual void put_batch_key(const BatchKeyRow& row) = 0;
+  // These insert or replace.
+  virtual void put_limit(const LimitRow& row) = 0;
+  virtual void delete_limit(LimitScope scope, const std::string& name, LimitSource source) = 0;
+  virtual void put_gate(const GateRow& row) = 0;
+  virtual void delete_gate(LimitScope scope, const std::string& name) = 0;
+  virtual void put_window(const WindowRow& row) = 0;
+  virtual void delete_window(const std::string& handler, Instant at) = 0;
+  virtual void delete_windows_before(const std::string& handler, Instant at) = 0;  // `at` itself stays
+  virtual void put_topic(const TopicRow& row) = 0;
   virtual void append_events(const EventChunk& chunk) = 0;  // numbered on from the newest, from 1 on
   virtual void put_header(const StoreHeader& header) = 0;   // boot_id, starts, log, clock_offset
   // Deletes what is past its time, looking at a bounded number of rows; returns whether there is more to look

@@ -16,9 +16,9 @@ class Actor {
  public:
   virtual ~Actor() = default;
   virtual void deliver(Message&& message, Turn& turn) = 0;
-  // The turn's messages are all handled: the last moment to change what the commit will hold. Nothing may be
-  // sent.
-  virtual void before_commit() {}
+  // The turn's messages are all handled: the last moment to change what the commit will hold, and to send to
+  // places outside this node's actors.
+  virtual void before_commit(Turn& turn) { static_cast<void>(turn); }
   // The turn's commit is on disk and its messages have left; `now` was read after that (rule L1). Nothing may
   // be sent.
   virtual void committed(Instant now) { static_cast<void>(now); }

@@ -11,8 +11,8 @@ std::mt19937_64& Turn::random() { return system_.random_; }
 
 void Turn::send(const Address& to, Message message, std::uint64_t tag) {
   const Address target = system_.resolve(to, message);
-  Envelope envelope{Address{self_.place, tag}, target, std::move(message)};
-  if (system_.hosts(target.place)) {
+  Envelope envelope{Address{self_.place, tag, system_.routes_.self}, target, std::move(message)};
+  if (system_.is_here(target) && system_.hosts(target.place)) {
     system_.mailboxes_[ActorSystem::index(target.place)].push_back(std::move(envelope));
   } else if (target.place != Place::nobody) {
     system_.outgoing_.push_back(std::move(envelope));
@@ -27,11 +27,16 @@ void Turn::after(Duration delay, Message message) {
 void ActorSystem::host(Place place, Actor& actor) {
   assert(!hosts(place));
   actors_[index(place)] = &actor;
-  mailboxes_[index(place)].push_back({{}, {place, 0}, Started{}});
+  mailboxes_[index(place)].push_back({{}, {place, 0, routes_.self}, Started{}});
 }
 
 bool ActorSystem::post(Envelope envelope) {
   envelope.to = resolve(envelope.to, envelope.message);
+  if (envelope.from.node == 0) envelope.from.node = routes_.self;
+  if (!is_here(envelope.to)) {
+    outgoing_.push_back(std::move(envelope));
+    return true;
+  }
   if (!hosts(envelope.to.place)) return false;
   auto& mailbox = mailboxes_[index(envelope.to.place)];
   if (mailbox.size() >= mailbox_bound) return false;
@@ -44,8 +49,10 @@ void ActorSystem::run(Instant now, WallMs wall_now) {
   wall_now_ = wall_now;
   fire_timers();
   run_mailboxes();
-  for (Actor* actor : actors_) {
-    if (actor != nullptr) actor->before_commit();
+  for (std::size_t place = 0; place < places; ++place) {
+    if (actors_[place] == nullptr) continue;
+    Turn turn(*this, Address{static_cast<Place>(place), 0, routes_.self}, Address{});
+    actors_[place]->before_commit(turn);
   }
 }
 
@@ -64,7 +71,7 @@ void ActorSystem::rolled_back(Instant now, WallMs wall_now) {
   outgoing_.clear();
   for (std::size_t place = 0; place < places; ++place) {
     if (actors_[place] == nullptr) continue;
-    Turn turn(*this, Address{static_cast<Place>(place), 0}, Address{});
+    Turn turn(*this, Address{static_cast<Place>(place), 0, routes_.self}, Address{});
     actors_[place]->rolled_back(turn);
   }
 }
@@ -83,7 +90,7 @@ void ActorSystem::fire_timers() {
     // priority_queue gives its top as const only so that the order cannot be broken; it is popped at once.
     Timer timer = std::move(const_cast<Timer&>(timers_.top()));
     timers_.pop();
-    mailboxes_[index(timer.place)].push_back({{}, {timer.place, 0}, std::move(timer.message)});
+    mailboxes_[index(timer.place)].push_back({{}, {timer.place, 0, routes_.self}, std::move(timer.message)});
   }
 }
 
@@ -104,9 +111,20 @@ void ActorSystem::run_mailboxes() {
 }
 
 Address ActorSystem::resolve(const Address& to, const Message& message) const {
-  if (to.place != Place::server) return to;
-  const Place place = responsible_for(message);
-  return hosts(place) ? Address{place, to.id} : to;
+  Address target = to;
+  if (to.place == Place::server) {
+    const Place place = responsible_for(message);
+    if (!routes_.homes && !hosts(place)) return {to.place, to.id, routes_.self};
+    target = {place, to.id, 0};
+    if (place == Place::limiter && routes_.homes) {
+      const auto& queues = std::get<RequestBatch>(message).queues;
+      // One that names no queue is any limiter's to refuse.
+      target = routes_.homes->limiter_of(queues.empty() ? std::string_view() : queues.begin()->first);
+      target.id = to.id;
+    }
+  }
+  if (target.node == 0) target.node = target.place == Place::storage ? routes_.storage : routes_.self;
+  return target;
 }
 
 Place responsible_for(const Message& request) {

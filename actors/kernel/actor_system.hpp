@@ -8,18 +8,27 @@
 #include <optional>
 #include <queue>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "actors/kernel/actor.hpp"
+#include "actors/limits/homes.hpp"
 
 namespace stint {
+
+// Where the actors of a cluster live. A node that is alone has none of it.
+struct Routes {
+  NodeNumber self = 0;
+  NodeNumber storage = 0;
+  std::optional<Homes> homes;  // of queues; nothing: this node's limiter owns all
+};
 
 class ActorSystem {
  public:
   // Messages a mailbox takes from outside before post() refuses.
   static constexpr std::size_t mailbox_bound = 20'000;
 
-  explicit ActorSystem(std::uint64_t seed) : random_(seed) {}
+  explicit ActorSystem(std::uint64_t seed, Routes routes = {}) : random_(seed), routes_(std::move(routes)) {}
   ActorSystem(const ActorSystem&) = delete;
   ActorSystem& operator=(const ActorSystem&) = delete;
 
@@ -27,7 +36,8 @@ class ActorSystem {
   void host(Place place, Actor& actor);
   bool hosts(Place place) const { return actors_[index(place)] != nullptr; }
 
-  // From outside, to be handled in the next turn. False: the mailbox is full, or nobody lives there.
+  // From outside, to be handled in the next turn. False: the mailbox is full, or nobody lives there. What is
+  // for an actor of another node leaves with this turn.
   bool post(Envelope envelope);
 
   // Begins a turn: fires due timers, runs mailboxes until they are empty, and tells the actors that a commit
@@ -62,8 +72,9 @@ class ActorSystem {
 
   void fire_timers();
   void run_mailboxes();
-  // Requests to `server` go to the actor that answers them, where one lives here.
+  // Requests to `server` go to the actor that answers them, if this node knows where that lives.
   Address resolve(const Address& to, const Message& message) const;
+  bool is_here(const Address& to) const { return to.node == routes_.self; }
 
   std::array<Actor*, places> actors_{};
   std::array<std::deque<Envelope>, places> mailboxes_;
@@ -71,6 +82,7 @@ class ActorSystem {
   std::uint64_t timers_set_ = 0;
   std::vector<Envelope> outgoing_;
   std::mt19937_64 random_;
+  Routes routes_;
   Instant now_{};
   WallMs wall_now_ = 0;
 };

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "actors/kernel/address.hpp"
+#include "actors/limits/gate.hpp"
 #include "protocol/messages.hpp"
 #include "protocol/time.hpp"
+#include "storage/store.hpp"
 
 namespace stint {
 
@@ -42,15 +44,34 @@ struct SessionSilent {
 };
 
 // How many jobs are ready in the lanes of (queue, handler), over all priorities: the count itself, not a
-// difference. Numbered without gaps within one start of storage (rule L12).
+// difference.
 struct ReadyCount {
   std::string queue;
   std::string handler;
   std::int64_t ready = 0;
 };
-struct LanesChanged {
+
+// What holds for a queue or handler now: the state itself, not a difference.
+struct GateNews {
+  LimitScope scope = LimitScope::queue;
+  std::string name;
+  std::optional<GateState> state;  // nothing: there is no limit and no pause
+};
+
+// What a limiter needs to know of its queues, and of the handlers that wait there. Numbered for each limiter
+// without gaps within one start of storage (rule L12).
+struct LimiterDelta {
+  std::int64_t epoch = 0;  // storage's start
   std::uint64_t sequence = 0;
+  bool is_snapshot = false;  // all there is: what it does not name is gone
   std::vector<ReadyCount> counts;
+  std::vector<GateNews> gates;
+};
+
+// Once a second: the newest delta's number. A limiter that has missed one asks for all.
+struct LimiterHead {
+  std::int64_t epoch = 0;
+  std::uint64_t sequence = 0;
 };
 
 // The ask that CheckAsk named is new and its session is known (SessionOpened came before): park it.
@@ -63,7 +84,10 @@ struct AskIsNew {
 struct Claimed {
   std::uint64_t claim = 0;
   std::int64_t taken = 0;
-  std::uint64_t sequence = 0;  // of the last LanesChanged that includes it
+  std::int64_t epoch = 0;
+  std::uint64_t sequence = 0;  // of the last LimiterDelta that includes it
+  // Of a claim that was refused although there are jobs: when it may help to claim again.
+  std::optional<Duration> retry_in{};
 };
 
 // --- Limiter to storage ---
@@ -74,6 +98,9 @@ struct CheckAsk {
   RequestBatch ask;
   Address asker;
 };
+
+// Deltas were missed, or this limiter is new: tell it all.
+struct SnapshotWanted {};
 
 // Take the first jobs over the lanes that the session serves, at most so many a queue and `most` in all.
 struct Claim {
@@ -137,22 +164,35 @@ struct WorkerNotice {
   std::string text;
 };
 
+// --- To whoever publishes events ---
+
+// What a turn has to say to subscribers. Sent to `events`, with the turn's commit.
+struct EventsWritten {
+  std::string log;                    // the name of this history
+  EventChunk chunk;                   // what the commit holds; no messages: nothing
+  std::vector<EventMessage> passing;  // without a number: published, not kept
+  std::optional<EventLogHead> head;   // where the log stands, when that is to be said
+};
+
 // --- Timers: each comes back to the actor that set it ---
 
 struct LeaseTick {};      // storage: look at the leases' deadlines
 struct DueTick {};        // storage: look at the delayed jobs
 struct HeartbeatTick {};  // storage: parked heartbeats whose wait is over
 struct PruneTick {};      // storage: delete what is past its time
+struct StampTick {};      // storage: whether the node stood still since limited jobs were handed out
+struct HeadTick {};       // storage: tell limiters and subscribers where their news stand
 struct AskTick {};        // limiter: parked asks whose wait is over
+struct GateTick {};       // limiter: a gate has opened
 struct WorkTick {};       // worker: something it waits for is due, or a turn's messages have all been heard
 
 template <class... Types>
 struct TypeList {};
 
 using InternalMessages =
-    TypeList<Started, SessionOpened, SessionEnded, SessionSilent, BatchDropped, LanesChanged, AskIsNew,
-             Claimed, CheckAsk, Claim, Acknowledge, StartRun, StopRun, RunEnded, RunProgress, LinkUp,
-             LinkDown, StopWork, WorkerStopped, WorkerNotice, LeaseTick, DueTick, HeartbeatTick, PruneTick,
-             AskTick, WorkTick>;
+    TypeList<Started, SessionOpened, SessionEnded, SessionSilent, BatchDropped, LimiterDelta, LimiterHead,
+             SnapshotWanted, AskIsNew, Claimed, CheckAsk, Claim, Acknowledge, StartRun, StopRun, RunEnded,
+             RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, WorkerNotice, LeaseTick, DueTick,
+             HeartbeatTick, PruneTick, StampTick, HeadTick, AskTick, GateTick, WorkTick, EventsWritten>;
 
 }  // namespace stint

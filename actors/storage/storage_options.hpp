@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "actors/limits/homes.hpp"
 #include "protocol/bounds.hpp"
+#include "protocol/limit.hpp"
 #include "protocol/version.hpp"
 
 namespace stint {
@@ -18,6 +21,11 @@ struct StorageOptions {
   Bounds bounds;
   Defaults defaults;
   std::map<std::string, std::int64_t, std::less<>> batch_max;  // of queues that have their own
+  // The config layer (rule L8).
+  std::map<std::string, Limit, std::less<>> queue_limits;
+  std::map<std::string, Limit, std::less<>> handler_limits;
+  // Who limits which queue; nothing: the limiter of this node all of them.
+  std::optional<Homes> homes;
 };
 
 }  // namespace stint

@@ -15,6 +15,13 @@ namespace stint {
 
 struct ServedHandler {
   std::optional<std::int64_t> timeout_ms;  // at most this, whatever the job allows
+  std::optional<Limit> limit;              // what it declares
+};
+
+// A queue's part of a weighted worker: see WorkerOptions::workers.
+struct ShareOfWorkers {
+  std::int64_t min = 0;
+  std::int64_t weight = 1;
 };
 
 struct WorkerOptions {
@@ -25,8 +32,12 @@ struct WorkerOptions {
   std::string client;  // what program this is, for people
   SessionId session;   // random, new for each life of the process
   std::map<std::string, ServedHandler> handlers;
-  std::map<std::string, std::int64_t> queues;  // permits a queue
-  bool takes_over = false;                     // ends the leases of this worker's earlier sessions
+  std::map<std::string, std::int64_t> queues;  // hard: permits a queue
+  // Weighted instead: so many workers for all queues together; at least `min` of them for a queue while there
+  // is work for them, and of the rest a share by `weight`. What a queue cannot use goes to the others.
+  std::optional<std::int64_t> workers;
+  std::map<std::string, ShareOfWorkers> shares;
+  bool takes_over = false;  // ends the leases of this worker's earlier sessions
   std::string hostname;
   std::optional<std::int64_t> pid;
   Meta labels;

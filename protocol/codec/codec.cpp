@@ -12,17 +12,10 @@ namespace {
 using wire::Decoder;
 using wire::MessageCodec;
 
-// Requests of the protocol that this version does not answer.
-constexpr std::array<std::string_view, 7> reserved_types{"set_limit", "get_limit",   "clear_limit", "pause",
-                                                         "resume",    "explain_job", "read_events"};
-
-Error unknown_type(std::string_view type) {
+Error unknown_type() {
   Error error;
   error.code = ErrorCode::unknown_type;
-  const bool is_reserved =
-      std::find(reserved_types.begin(), reserved_types.end(), type) != reserved_types.end();
-  error.message = is_reserved ? std::string(type) + " is not supported by this version"
-                              : "no message of this type is known";
+  error.message = "no message of this type is known";
   return error;
 }
 
@@ -59,7 +52,7 @@ Result<Variant> decode(std::string_view type, std::string_view body, Decoder& de
   }
   bool is_sound = false;
   std::optional<Variant> message = Reader<Variant>::read(type, decoder, is_request, is_sound);
-  if (!message) return unknown_type(type);
+  if (!message) return unknown_type();
   if (!is_sound) return decoder.error();
   return std::move(*message);
 }
@@ -68,6 +61,13 @@ template <class Variant>
 std::string_view type_of(const Variant& message) {
   return std::visit([](const auto& part) { return MessageCodec<std::decay_t<decltype(part)>>::name(); },
                     message);
+}
+
+template <class Part>
+std::string encode_part(const Part& part) {
+  MsgpackWriter writer(false);
+  MessageCodec<Part>::write(writer, part);
+  return writer.take();
 }
 
 template <class Variant>
@@ -99,5 +99,7 @@ std::string encode(const Request& request) { return encode_variant(request, fals
 std::string encode(const Answer& answer, bool numbers_as_float) {
   return encode_variant(answer, numbers_as_float);
 }
+std::string encode(const EventMessage& event) { return encode_part(event); }
+std::string encode(const EventLogHead& head) { return encode_part(head); }
 
 }  // namespace stint

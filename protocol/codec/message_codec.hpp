@@ -1,4 +1,4 @@
-// The definitions behind messages.hpp, for the three units that instantiate them.
+// The definitions behind messages.hpp, for the four units that instantiate them.
 #pragma once
 
 #include "protocol/codec/messages.hpp"

@@ -1,4 +1,4 @@
-// The codec of every message, compiled in three units because their templates are slow to compile.
+// The codec of every message, compiled in four units because their templates are slow to compile.
 #pragma once
 
 #include "protocol/codec/decoder.hpp"

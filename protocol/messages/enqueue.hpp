@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/limit.hpp"
 #include "protocol/time.hpp"
 #include "protocol/values.hpp"
 
@@ -20,6 +21,7 @@ struct NewJob {
   std::optional<Backoff> backoff;
   std::optional<std::int64_t> timeout_ms;
   Meta meta;
+  std::optional<Limit> limit;  // of its handler, not of the job alone
 };
 
 struct Enqueue {

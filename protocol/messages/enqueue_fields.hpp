@@ -3,6 +3,7 @@
 
 #include "protocol/fields.hpp"
 #include "protocol/messages/enqueue.hpp"
+#include "protocol/messages/limits_fields.hpp"
 
 namespace stint::wire {
 
@@ -38,10 +39,12 @@ struct Fields<NewJob> {
       optional("backoff", &NewJob::backoff, Nested{}, "the wait between attempts"),
       optional("timeout_ms", &NewJob::timeout_ms, Integer{1, longest_ms}, "how long one run may take"),
       optional("meta", &NewJob::meta, Dictionary{&Bounds::meta_bytes}, "labels, given to the handler"),
-      reserved("unique", "at most one such job"), reserved("limit", "the rate limit of its handler"));
+      optional("limit", &NewJob::limit, Nested{}, "of its handler, for all its jobs; the newest one holds"),
+      reserved("unique", "at most one such job"));
 
   static Fault settle(NewJob& job) {
     if (job.delay_ms && job.run_at_ms) return {.field = "run_at_ms", .message = "not together with delay_ms"};
+    if (job.limit) return limit_fault(*job.limit, LimitScope::handler);
     return {};
   }
 };

@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "protocol/error.hpp"
+#include "protocol/limit.hpp"
 #include "protocol/time.hpp"
 #include "protocol/values.hpp"
 
 namespace stint {
 
 // What a worker says of one handler it serves.
-struct HandlerDeclaration {};
+struct HandlerDeclaration {
+  std::optional<Limit> limit;  // holds for every worker, until a newer session declares another (rule L8)
+};
 
 // Opens or repeats a session. A producer needs none.
 struct Hello {
@@ -93,6 +96,12 @@ struct Batch {
   std::optional<std::int64_t> retry_in_ms;
 };
 
+// A handler's word that nothing more should start for a while: an API said so (rule L5).
+struct PauseReport {
+  LimitScope scope = LimitScope::handler;
+  std::int64_t for_ms = 0;
+};
+
 struct RunResult {
   JobId id = 0;
   std::int64_t run = 0;
@@ -100,6 +109,7 @@ struct RunResult {
   std::optional<Payload> result;
   std::optional<RunError> error;
   std::optional<std::int64_t> retry_in_ms;
+  std::optional<PauseReport> pause;  // of the job's queue or handler
 };
 
 // One position of a `finish`: what it says, or why it could not be read (such a one is rejected alone).

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/fields.hpp"
+#include "protocol/messages/limits_fields.hpp"
 #include "protocol/messages/worker.hpp"
 #include "protocol/names.hpp"
 
@@ -17,7 +18,11 @@ template <>
 struct Fields<HandlerDeclaration> {
   static constexpr std::string_view name = "declaration";
   static constexpr std::string_view doc = "What a worker says of one handler. An empty map will do.";
-  static constexpr auto table = std::make_tuple(reserved("limit", "the handler's rate limit"));
+  static constexpr auto table = std::make_tuple(
+      optional("limit", &HandlerDeclaration::limit, Nested{}, "holds for every worker of the handler"));
+  static Fault settle(HandlerDeclaration& declaration) {
+    return declaration.limit ? limit_fault(*declaration.limit, LimitScope::handler) : Fault{};
+  }
 };
 
 template <>
@@ -170,6 +175,15 @@ struct Fields<RunError> {
 };
 
 template <>
+struct Fields<PauseReport> {
+  static constexpr std::string_view name = "pause report";
+  static constexpr std::string_view doc = "An API said that it wants no more for a while.";
+  static constexpr auto table =
+      std::make_tuple(required("scope", &PauseReport::scope, Word{}, "the job's `queue`, or its `handler`"),
+                      required("for_ms", &PauseReport::for_ms, pause_ms, "how long"));
+};
+
+template <>
 struct Fields<RunResult> {
   static constexpr std::string_view name = "result";
   static constexpr std::string_view doc = "How one run ended.";
@@ -183,7 +197,8 @@ struct Fields<RunResult> {
       optional("error", &RunResult::error, Nested{}, "what went wrong"),
       optional("retry_in_ms", &RunResult::retry_in_ms, duration_ms,
                "of a failed run, instead of the backoff; of a snoozed one, when it runs again"),
-      reserved("pause", "pauses the queue or handler"));
+      optional("pause", &RunResult::pause, Nested{},
+               "starts no more of the job's queue or handler for a while"));
 };
 
 template <>

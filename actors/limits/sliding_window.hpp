@@ -1,0 +1,54 @@
+// SlidingWindow: the entries of a handler's window: at most `max` in any span of `window` (rule L3). A value:
+// the ledger owns the one that decides, a limiter has a copy to propose by.
+//
+// An entry leaves when `window` has passed: two entries exactly that far apart are never in one span.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "protocol/limit.hpp"
+#include "protocol/time.hpp"
+
+namespace stint {
+
+struct WindowRule {
+  std::int64_t max = 0;  // at least 1
+  Duration window{};     // above 0
+  CountPolicy count = CountPolicy::completed;
+  friend bool operator==(const WindowRule&, const WindowRule&) = default;
+};
+
+// Entries that were made at one moment.
+struct WindowEntries {
+  Instant at{};
+  std::int64_t count = 0;
+  friend bool operator==(const WindowEntries&, const WindowEntries&) = default;
+};
+
+class SlidingWindow {
+ public:
+  // How many entries more there may be, with `held` slots taken by runs that are on; never below 0.
+  std::int64_t room(const WindowRule& rule, std::int64_t held, Instant now) const;
+  // How long until there is room for one; nothing: that depends on a run that is on.
+  std::optional<Duration> until_room(const WindowRule& rule, std::int64_t held, Instant now) const;
+
+  // Not before the newest entry's moment, or it is made at that.
+  void add(std::int64_t count, Instant at);
+  // One entry between those that are there.
+  void insert(Instant at);
+  // The newest `count` were made only now (rule L1).
+  void stamp(std::int64_t count, Instant now);
+  // Takes out one that was made at `since` or the next later one; of a run whose start is not known exactly.
+  void remove_from(Instant since);
+  // Forgets what has left the window; returns whether there was any.
+  bool expire(Duration window, Instant now);
+
+  const std::deque<WindowEntries>& entries() const { return entries_; }
+
+ private:
+  std::deque<WindowEntries> entries_;  // oldest first, no moment twice
+};
+
+}  // namespace stint
