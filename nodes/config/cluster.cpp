@@ -1,0 +1,26 @@
+#include "nodes/config/cluster.hpp"
+
+#include <string_view>
+
+namespace stint {
+
+namespace {
+
+constexpr std::uint64_t offset_basis = 0xcbf29ce484222325ULL;
+constexpr std::uint64_t prime = 0x100000001b3ULL;
+
+// The zero byte, which no name or endpoint holds, keeps neighbours apart.
+std::uint64_t add(std::uint64_t hash, std::string_view text) {
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * prime;
+  return hash * prime;
+}
+
+}  // namespace
+
+std::uint64_t cluster_hash(const ClusterConfig& cluster) {
+  std::uint64_t hash = add(offset_basis, cluster.storage);
+  for (const auto& [name, endpoint] : cluster.limiters) hash = add(add(hash, name), endpoint);
+  return hash;
+}
+
+}  // namespace stint
