@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/storage/job_cursor.hpp"
+#include "protocol/names.hpp"
 
 namespace stint {
 
@@ -15,6 +16,24 @@ constexpr std::int64_t rows_looked_at = 2000;
 constexpr std::int64_t values_a_page = 50'000;
 // A session that was not heard of for so many leases' time is not counted as living.
 constexpr std::int64_t silent_leases = 5;
+
+// Cursors of queues and of workers begin with a letter, so that no name or number passes for one.
+std::string queue_cursor(std::string_view last) { return "q" + std::string(last); }
+
+// The queue after which the list goes on, empty: from the first on. Nothing: it is no cursor of queues.
+std::optional<std::string_view> queue_from(std::string_view cursor) {
+  if (cursor.empty()) return cursor;
+  const std::string_view name = cursor.substr(1);
+  if (cursor.front() != 'q' || !is_queue_name(name)) return std::nullopt;
+  return name;
+}
+
+std::string worker_cursor(SessionNumber last) { return "w" + std::to_string(last); }
+
+std::optional<SessionNumber> session_from(std::string_view cursor) {
+  if (cursor.empty()) return 0;
+  return cursor.front() == 'w' ? number_from(cursor.substr(1)) : std::nullopt;
+}
 
 Error bad_cursor() { return {ErrorCode::bad_message, "this cursor did not come from this list", "cursor"}; }
 
@@ -30,14 +49,16 @@ bool is_end(JobState state) { return state == JobState::completed || state == Jo
 
 void Inspection::on(ListQueues&& request, Turn& turn) {
   assert(request.limit >= 1);
+  const auto after = queue_from(request.cursor);
+  if (!after) return turn.reply(bad_cursor());
   const auto workers = workers_by_queue();
   const auto& queues = state_.board().lanes.queues();
   Queues page;
   std::int64_t values = 0;
-  auto queue = request.name.empty() ? queues.upper_bound(request.cursor) : queues.find(request.name);
+  auto queue = request.name.empty() ? queues.upper_bound(*after) : queues.find(request.name);
   for (; queue != queues.end(); ++queue) {
     if (std::ssize(page.queues) == request.limit || values > values_a_page) {
-      page.cursor = page.queues.back().name;
+      page.cursor = queue_cursor(page.queues.back().name);
       break;
     }
     const auto count = workers.find(queue->first);
@@ -50,7 +71,7 @@ void Inspection::on(ListQueues&& request, Turn& turn) {
 
 void Inspection::on(ListWorkers&& request, Turn& turn) {
   assert(request.limit >= 1);
-  const auto after = request.cursor.empty() ? std::optional<std::int64_t>(0) : number_from(request.cursor);
+  const auto after = session_from(request.cursor);
   if (!after) return turn.reply(bad_cursor());
   Workers page;
   std::int64_t values = 0;
@@ -58,7 +79,7 @@ void Inspection::on(ListWorkers&& request, Turn& turn) {
   for (auto session = sessions.upper_bound(*after); session != sessions.end(); ++session) {
     if (!is_living(session->second)) continue;
     if (std::ssize(page.workers) == request.limit || values > values_a_page) {
-      page.cursor = std::to_string(std::prev(session)->first);
+      page.cursor = worker_cursor(std::prev(session)->first);
       break;
     }
     page.workers.push_back(worker_view(session->second));
@@ -127,8 +148,12 @@ QueueView Inspection::queue_view(const QueueLanes& lanes, std::int64_t workers) 
     view.retrying += group->counts.retrying;
     view.running += group->counts.running;
     view.dead += group->counts.dead;
-    const bool is_shown = group->counts.waiting > 0 && std::ssize(view.waiting_by_handler) < values_a_page;
-    if (is_shown) view.waiting_by_handler.emplace(handler, group->counts.waiting);
+    if (group->counts.waiting == 0) continue;
+    if (std::ssize(view.waiting_by_handler) < values_a_page) {
+      view.waiting_by_handler.emplace(handler, group->counts.waiting);
+    } else {
+      ++view.handlers_left_out;
+    }
   }
   return view;
 }

@@ -27,7 +27,8 @@ std::optional<std::int64_t> number_from(std::string_view text) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stopped, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc{} || stopped != end) return std::nullopt;
+  if (fault != std::errc{} || stopped != end || number < 0) return std::nullopt;
+  if (text.front() == '-' || (text.front() == '0' && text.size() > 1)) return std::nullopt;
   return number;
 }
 

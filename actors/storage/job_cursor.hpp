@@ -19,7 +19,7 @@ struct JobCursor {
 std::string to_string(const JobCursor& cursor);
 std::optional<JobCursor> job_cursor_from(std::string_view text);
 
-// A whole number and nothing else.
+// A whole number from 0 on as std::to_string() writes it, and nothing else.
 std::optional<std::int64_t> number_from(std::string_view text);
 
 }  // namespace stint

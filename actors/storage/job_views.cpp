@@ -14,8 +14,16 @@ constexpr std::int64_t shown_runs = 100;
 constexpr std::int64_t shown_result_bytes = 4 << 20;
 
 RunView run_view(LogRow&& log) {
-  return {log.run.run,     log.attempt, std::move(log.worker), log.started_at_ms,
-          log.ended_at_ms, log.end,     std::move(log.result), std::move(log.error)};
+  RunView view;
+  view.run = log.run.run;
+  view.attempt = log.attempt;
+  view.worker = std::move(log.worker);
+  view.started_at_ms = log.started_at_ms;
+  view.ended_at_ms = log.ended_at_ms;
+  view.end = log.end;
+  view.result = std::move(log.result);
+  view.error = std::move(log.error);
+  return view;
 }
 
 // The newest runs' results are shown, as far as they fit.
@@ -25,8 +33,10 @@ std::vector<RunView> run_views(std::vector<LogRow> logs) {
   for (auto log = logs.rbegin(); log != logs.rend(); ++log) {
     if (log->run.run == 0) continue;
     bytes += log->result ? std::ssize(log->result->bytes) : 0;
-    if (bytes > shown_result_bytes) log->result.reset();
+    const bool is_left_out = log->result && bytes > shown_result_bytes;
+    if (is_left_out) log->result.reset();
     runs.push_back(run_view(std::move(*log)));
+    runs.back().result_left_out = is_left_out;
   }
   std::reverse(runs.begin(), runs.end());
   return runs;
@@ -83,7 +93,9 @@ Result<JobDetails> JobViews::details(JobId id) {
   auto row = state_.store.job(id);
   if (!row) return row.error();
   JobDetails details;
+  std::int64_t ended_runs = 0;
   if (*row) {
+    ended_runs = (*row)->runs;
     auto payload = state_.store.payload(id);
     if (!payload) return payload.error();
     details.job = view(**row);
@@ -98,6 +110,8 @@ Result<JobDetails> JobViews::details(JobId id) {
   auto logs = state_.store.logs_of(id, shown_runs);
   if (!logs) return logs.error();
   details.runs = run_views(std::move(*logs));
+  if (!details.runs.empty()) ended_runs = std::max(ended_runs, details.runs.back().run);
+  details.runs_left_out = ended_runs - std::ssize(details.runs);
   return details;
 }
 

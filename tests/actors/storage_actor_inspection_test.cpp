@@ -82,13 +82,48 @@ TEST_F(StorageActorInspection, finds_the_few_that_fit_among_many_in_several_page
 }
 
 TEST_F(StorageActorInspection, refuses_a_cursor_that_it_did_not_give) {
-  for (const char* cursor : {"x", "j", "l1", "j1.2", "l.2", "j99999999999999999999", "l1.2x"}) {
+  for (const char* cursor :
+       {"x", "j", "l1", "j1.2", "l.2", "j99999999999999999999", "l1.2x", "j-1", "l1.-2", "j01", "q1", "w1"}) {
     ListJobs request;
     request.cursor = cursor;
     const Error error = bench.ask<Error>(request);
     EXPECT_EQ(error.code, ErrorCode::bad_message) << cursor;
     EXPECT_EQ(error.field, "cursor");
   }
+}
+
+TEST_F(StorageActorInspection, refuses_a_cursor_of_queues_that_it_did_not_give) {
+  for (const char* cursor : {"x", "-1", "email", "q", "q/", "j1", "w1"}) {
+    ListQueues request;
+    request.cursor = cursor;
+    const Error error = bench.ask<Error>(request);
+    EXPECT_EQ(error.code, ErrorCode::bad_message) << cursor;
+    EXPECT_EQ(error.field, "cursor");
+  }
+}
+
+TEST_F(StorageActorInspection, refuses_a_cursor_of_workers_that_it_did_not_give) {
+  for (const char* cursor : {"x", "-1", "1", "w", "w-1", "w1x", "w01", "q1"}) {
+    ListWorkers request;
+    request.cursor = cursor;
+    const Error error = bench.ask<Error>(request);
+    EXPECT_EQ(error.code, ErrorCode::bad_message) << cursor;
+    EXPECT_EQ(error.field, "cursor");
+  }
+}
+
+TEST_F(StorageActorInspection, says_how_many_handlers_a_queue_has_no_room_to_name) {
+  for (int part = 0; part < 51; ++part) {
+    std::vector<NewJob> jobs;
+    for (int i = 0; i < 1000; ++i) jobs.push_back(new_job("h" + std::to_string(1000 * part + i), "wide"));
+    bench.enqueue(std::move(jobs));
+  }
+  ListQueues request;
+  request.name = "wide";
+  const QueueView wide = bench.ask<Queues>(request).queues.at(0);
+  EXPECT_EQ(wide.waiting, 51'000);
+  EXPECT_EQ(wide.waiting_by_handler.size(), 50'000u);
+  EXPECT_EQ(wide.handlers_left_out, 1000);
 }
 
 TEST_F(StorageActorInspection, gives_cursors_that_it_reads_again) {
@@ -165,7 +200,22 @@ TEST_F(StorageActorInspection, shows_results_only_as_far_as_they_fit_into_an_ans
   const JobDetails details = bench.details(id);
   EXPECT_EQ(details.runs.size(), 12u);
   EXPECT_TRUE(details.runs.back().result.has_value());
+  EXPECT_FALSE(details.runs.back().result_left_out);
   EXPECT_FALSE(details.runs.front().result.has_value());
+  EXPECT_TRUE(details.runs.front().result_left_out);
+  EXPECT_EQ(details.runs_left_out, 0);
+}
+
+TEST_F(StorageActorInspection, says_how_many_runs_are_older_than_those_it_shows) {
+  const JobId id = bench.enqueue();
+  for (std::int64_t number = 1; number <= 103; ++number) {
+    bench.finish(1, bench.claim(1, number).jobs.at(0), Outcome::snoozed, 0);
+  }
+  const JobDetails waiting = bench.details(id);
+  EXPECT_EQ(waiting.runs.size(), 100u);
+  EXPECT_EQ(waiting.runs_left_out, 3);
+  bench.finish(1, bench.claim(1, 104).jobs.at(0));
+  EXPECT_EQ(bench.details(id).runs_left_out, 4);
 }
 
 // With times that a test can wait for: an hour instead of a day, two instead of thirty days.
