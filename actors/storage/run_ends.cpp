@@ -70,8 +70,10 @@ void RunEnds::end_overdue(JobId job, std::mt19937_64& random) {
   const Lease& lease = *state_.leases().find(job);
   // Heartbeats came until the end that nothing extends: the worker lives, but the handler does not come to an
   // end.
-  if (lease.hard_end < lease.deadline) return end(job, {RunEnd::timed_out}, random);
-  end_lost(job, random);
+  if (lease.hard_end >= lease.deadline) return end_lost(job, random);
+  EndOfRun overdue{RunEnd::timed_out};
+  overdue.error = out_of_time(lease.job, state_.options.defaults);
+  end(job, std::move(overdue), random);
 }
 
 void RunEnds::write_log(const Leases::Ended& ended, const Verdict& verdict, EndOfRun& end,

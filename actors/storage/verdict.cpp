@@ -22,6 +22,12 @@ std::string last_error(const EndOfRun& end) {
 
 std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
+// The beginning of a sentence about the last attempt.
+std::string spent(std::int64_t attempts) {
+  if (attempts == 1) return "its only attempt";
+  return "all " + std::to_string(attempts) + " attempts were spent, the last";
+}
+
 Verdict bury(JobRow& row, RunEnd end, WallMs wall_now, std::string reason) {
   row.dead = true;
   row.ended_at_ms = wall_now;
@@ -38,6 +44,13 @@ Verdict put_off(JobRow& row, RunEnd end, JobState state, Instant now, std::int64
 }
 
 }  // namespace
+
+RunError out_of_time(const JobRow& row, const Defaults& defaults) {
+  const std::int64_t timeout_ms = row.timeout_ms.value_or(defaults.timeout_ms);
+  const std::string time =
+      timeout_ms % 1000 == 0 ? std::to_string(timeout_ms / 1000) + " s" : std::to_string(timeout_ms) + " ms";
+  return {.type = "", .message = "ran out of time (" + time + ")", .trace = ""};
+}
 
 bool spends_attempt(RunEnd end) {
   switch (end) {
@@ -91,12 +104,8 @@ Verdict judge(JobRow& row, const EndOfRun& end, const Defaults& defaults, Instan
     return bury(row, counted, wall_now, "lost with its worker " + times(row.lost));
   }
   if (row.attempts >= max_attempts) {
-    const std::string last = counted == RunEnd::lost        ? ": lost with its worker"
-                             : counted == RunEnd::timed_out ? ": ran out of time"
-                                                            : last_error(end);
-    return bury(row, counted, wall_now,
-                "all " + std::to_string(max_attempts) + " attempts were spent, the last" +
-                    (last.empty() ? " failed" : last));
+    const std::string last = counted == RunEnd::lost ? ": lost with its worker" : last_error(end);
+    return bury(row, counted, wall_now, spent(max_attempts) + (last.empty() ? " failed" : last));
   }
   if (counted == RunEnd::lost) return put_back(counted);
   return put_off(

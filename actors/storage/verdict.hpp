@@ -36,6 +36,9 @@ struct Verdict {
 Verdict judge(JobRow& row, const EndOfRun& end, const Defaults& defaults, Instant now, WallMs wall_now,
               std::mt19937_64& random);
 
+// Of a run that the server ended because it took too long.
+RunError out_of_time(const JobRow& row, const Defaults& defaults);
+
 // Whether a run that ended so counts as an attempt.
 bool spends_attempt(RunEnd end);
 

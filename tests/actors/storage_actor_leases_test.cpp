@@ -140,6 +140,7 @@ TEST_F(StorageActorLeases, end_at_timeout_plus_lease_whatever_heartbeats_say_rul
   const JobDetails details = bench.details(leased.id);
   EXPECT_EQ(details.job.state, JobState::retrying);
   EXPECT_EQ(details.runs.at(0).end, RunEnd::timed_out);
+  EXPECT_EQ(details.runs.at(0).error.value_or(RunError{}).message, "ran out of time (60 s)");
   EXPECT_EQ(bench.beat(1, {{leased.id, leased.run}}).lost, (Runs{{leased.id, leased.run}}));
 }
 

@@ -62,10 +62,18 @@ TEST_F(StorageActorOutcomes, failed_on_the_last_attempt_is_dead_with_the_reason_
   bench.finish(1, {result});
   const JobDetails details = bench.details(job.id);
   EXPECT_EQ(details.job.state, JobState::dead);
-  EXPECT_EQ(details.job.reason, "all 1 attempts were spent, the last: no such user");
+  EXPECT_EQ(details.job.reason, "its only attempt: no such user");
   EXPECT_EQ(details.payload->bytes, "payload");
   EXPECT_EQ(details.runs.at(0).error->message, "no such user");
   EXPECT_EQ(bench.stats().dead, 1);
+}
+
+TEST_F(StorageActorOutcomes, failed_on_the_last_of_several_attempts_says_how_many_were_spent) {
+  const LeasedJob first = limited(2);
+  bench.finish(1, first, Outcome::failed, 0);
+  const LeasedJob last = bench.claim(1, 1).jobs.at(0);
+  bench.finish(1, last, Outcome::failed);
+  EXPECT_EQ(bench.details(first.id).job.reason, "all 2 attempts were spent, the last failed");
 }
 
 TEST_F(StorageActorOutcomes, dead_is_dead_at_once) {
