@@ -27,6 +27,12 @@ Instant retry_at(const Error& error, Instant now) {
   return now + from_ms(std::clamp<std::int64_t>(error.retry_in_ms.value_or(0), 10, 60'000));
 }
 
+std::string stopping_text(std::size_t runs, Duration grace) {
+  if (runs == 0) return "stopping: nothing runs";
+  return "stopping: " + (runs == 1 ? "1 run has" : std::to_string(runs) + " runs have") +
+         " a grace time of " + std::to_string(to_ms(grace)) + " ms";
+}
+
 }  // namespace
 
 WorkerActor::WorkerActor(WorkerOptions options)
@@ -115,10 +121,7 @@ void WorkerActor::on(StopWork&&, Turn& turn) {
 void WorkerActor::begin_stop(Turn& turn) {
   is_stopping_ = true;
   grace_ends_at_ = turn.now() + options_.grace;
-  notice(WorkerNotice::Level::info, "stopping",
-         "stopping: " + std::to_string(runs_.running().size()) + " runs have a grace time of " +
-             std::to_string(to_ms(options_.grace)) + " ms",
-         turn);
+  notice(WorkerNotice::Level::info, "stopping", stopping_text(runs_.running().size(), options_.grace), turn);
   for (const JobRun& key : runs_.arrived()) end_run(result_of(key, Outcome::released));
 }
 

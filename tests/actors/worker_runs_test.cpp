@@ -264,6 +264,22 @@ TEST(RuleD4, a_run_whose_lease_is_lost_is_stopped_and_its_result_not_reported) {
   EXPECT_EQ(bench.summary().unwanted, 1);
 }
 
+TEST(AStoppingWorker, says_how_many_runs_it_gives_how_long) {
+  const auto said = [](std::vector<LeasedJob> jobs) {
+    WorkerOptions options = email_worker();
+    options.grace = 25s;
+    WorkerBench bench(options);
+    if (!jobs.empty()) bench.run_jobs(std::move(jobs));
+    bench.hear(StopWork{});
+    std::optional<Sent<WorkerNotice>> notice;
+    while ((notice = bench.take<WorkerNotice>()) && notice->message.event != "stopping") continue;
+    return notice ? notice->message.text : "";
+  };
+  EXPECT_EQ(said({}), "stopping: nothing runs");
+  EXPECT_EQ(said({email_job(1)}), "stopping: 1 run has a grace time of 25000 ms");
+  EXPECT_EQ(said({email_job(1), email_job(2)}), "stopping: 2 runs have a grace time of 25000 ms");
+}
+
 TEST(RuleD4, the_permit_of_a_lost_run_is_free_only_when_it_has_ended) {
   WorkerBench bench(email_worker(1));
   bench.give(bench.welcome_and_take_ask(), {email_job(1)});
