@@ -30,6 +30,7 @@ struct JobCounts {
 };
 
 struct QueueLanes;
+struct NamedLimit;
 
 // The jobs of one (queue, handler). It lives while there is any.
 struct LaneGroup {
@@ -40,6 +41,10 @@ struct LaneGroup {
   std::array<std::unique_ptr<Lane>, 10> lanes;  // by priority; null: empty so far
   std::int64_t settled_waiting = 0;             // counts.waiting at the last settle()
   bool touched = false;                         // its counts changed since then
+  // The ledger's: the limits of its queue and handler, as they were in this generation of its names.
+  NamedLimit* queue_limit = nullptr;
+  NamedLimit* handler_limit = nullptr;
+  std::uint64_t limits_generation = 0;
 };
 
 // The first job of a lane that is not empty, in the order in which jobs are taken.
@@ -82,8 +87,11 @@ class Lanes {
   bool remove(LaneGroup& group, int priority, const LanePosition& position);
 
   // Takes out the first `most` jobs by (priority, time ready, id) over the lanes of these queues and of the
-  // handlers in `served`.
-  std::vector<LaneHead> take(const std::vector<QueueCap>& queues, std::int64_t most, const NameSet& served);
+  // handlers in `served`. `admit` is asked for each job, by its group: one that it refuses stays, and stands in
+  // nobody's way.
+  using Admit = std::function<bool(LaneGroup&)>;
+  std::vector<LaneHead> take(const std::vector<QueueCap>& queues, std::int64_t most, const NameSet& served,
+                             const Admit& admit);
 
   // For loading: any number of load(), then one loaded().
   void load(LaneGroup& group, int priority, const LanePosition& position);

@@ -9,7 +9,8 @@ namespace stint {
 
 class Lanes::Take {
  public:
-  Take(Lanes& lanes, const NameSet& served) : lanes_(lanes), served_(served) {}
+  Take(Lanes& lanes, const NameSet& served, const Admit& admit)
+      : lanes_(lanes), served_(served), admit_(admit) {}
 
   void add(QueueLanes& queue, std::int64_t most) {
     if (most <= 0) return;
@@ -31,6 +32,10 @@ class Lanes::Take {
       const Candidate candidate = first_.top();
       first_.pop();
       if (candidate.source->left == 0) continue;
+      if (!admit_(*candidate.head.group)) {
+        if (candidate.walks) push_next(*candidate.source);
+        continue;
+      }
       --candidate.source->left;
       taken.push_back(candidate.head);
       advance(candidate);
@@ -95,14 +100,15 @@ class Lanes::Take {
 
   Lanes& lanes_;
   const NameSet& served_;
+  const Admit& admit_;
   std::deque<Source> sources_;
   std::priority_queue<Candidate, std::vector<Candidate>, Later> first_;
   std::vector<LaneHead> opened_;
 };
 
 std::vector<LaneHead> Lanes::take(const std::vector<QueueCap>& queues, std::int64_t most,
-                                  const NameSet& served) {
-  Take take(*this, served);
+                                  const NameSet& served, const Admit& admit) {
+  Take take(*this, served, admit);
   for (const QueueCap& cap : queues) {
     const auto queue = queues_.find(cap.queue);
     if (queue != queues_.end()) take.add(queue->second, cap.most);

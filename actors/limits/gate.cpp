@@ -77,6 +77,13 @@ void Gate::start(std::int64_t count, Instant now) {
   start_again(count, now);
 }
 
+bool Gate::may_start_again(Instant now) const {
+  if (paused_until(now)) return false;
+  if (rules_.rate && bucket_->available(now) < 1) return false;
+  const bool enters = rules_.window && rules_.window->count == CountPolicy::started;
+  return !enters || window_.room(*rules_.window, 0, now) > 0;
+}
+
 void Gate::start_again(std::int64_t count, Instant now) {
   if (rules_.rate) bucket_->take(count, now);
   if (rules_.window && rules_.window->count == CountPolicy::started) window_.add(count, now);
@@ -130,11 +137,6 @@ bool Gate::is_blank(Instant now) const {
 
 void Gate::pause_until(Instant until) {
   paused_until_ = paused_until_ ? std::max(*paused_until_, until) : until;
-}
-
-// Its rate is the rules'; until they are set, any will do that neither adds nor cuts.
-void Gate::load_bucket(std::int64_t level_billionths, Instant at) {
-  bucket_.emplace(TokenRate{Limit::least_rate, Limit::most_starts}, level_billionths, at);
 }
 
 std::optional<Instant> Gate::paused_until(Instant now) const {

@@ -60,6 +60,7 @@ class Gate {
   // `count` runs start, at most room(now); or start although their slots are held already: a batch that is
   // answered again (rule L7).
   void start(std::int64_t count, Instant now);
+  bool may_start_again(Instant now) const;
   void start_again(std::int64_t count, Instant now);
   // One run has ended. A loaded or relocated run counts with hold().
   void end(bool completed, Instant now);
@@ -90,7 +91,7 @@ class Gate {
   const std::optional<TokenBucket>& bucket() const { return bucket_; }
   const SlidingWindow& window() const { return window_; }
   // ... and to have them back, before the rules are set. Entries come oldest first.
-  void load_bucket(std::int64_t level_billionths, Instant at);
+  void load_bucket(const TokenBucket& bucket) { bucket_ = bucket; }
   void load_entries(const WindowEntries& entries) { window_.add(entries.count, entries.at); }
 
  private:

@@ -59,8 +59,8 @@ std::optional<Instant> JobBoard::next_due(Instant now, WallMs wall_now) const {
 }
 
 std::vector<LaneHead> JobBoard::take(const std::vector<QueueCap>& queues, std::int64_t most,
-                                     const NameSet& served) {
-  std::vector<LaneHead> taken = lanes.take(queues, most, served);
+                                     const NameSet& served, const Lanes::Admit& admit) {
+  std::vector<LaneHead> taken = lanes.take(queues, most, served, admit);
   totals_.waiting -= std::ssize(taken);
   return taken;
 }

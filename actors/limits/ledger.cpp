@@ -1,0 +1,261 @@
+#include "actors/limits/ledger.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace stint {
+
+namespace {
+
+void note(std::vector<NamedLimit*>& list, bool& is_in_it, NamedLimit& named) {
+  if (!std::exchange(is_in_it, true)) list.push_back(&named);
+}
+
+bool counts(const GateRules& rules, CountPolicy policy) {
+  return rules.window && rules.window->count == policy;
+}
+
+}  // namespace
+
+// --- Time ---
+
+// Later than the last stamp in any case: so what is stored tells by itself of which commit it is (rule L10).
+void Ledger::begin(Instant now) { now_ = std::max(now, stamped_at_ + Duration(1)); }
+
+void Ledger::stamp(Instant now) {
+  stamped_at_ = std::max(now, now_);
+  stamped_ = std::exchange(fresh_, {});
+  for (NamedLimit* named : stamped_) {
+    named->gate.stamp(stamped_at_);
+    note(untold_, named->must_tell, *named);
+    if (!named->must_store) note(to_store_, named->was_stamped, *named);
+  }
+}
+
+void Ledger::stamp_again(Instant now) {
+  stamped_at_ = std::max(now, now_);
+  for (NamedLimit* named : stamped_) {
+    named->gate.stamp_again(stamped_at_);
+    changed(*named);
+  }
+  begin(now);
+}
+
+// --- Names ---
+
+NamedLimit* Ledger::find(LimitScope scope, std::string_view name) {
+  const auto found = names_.find(Key(scope, name));
+  return found == names_.end() ? nullptr : &found->second;
+}
+
+NamedLimit* Ledger::add(LimitScope scope, std::string_view name, std::int64_t running) {
+  assert(find(scope, name) == nullptr);
+  if (names_.size() >= most_names) return nullptr;
+  NamedLimit& named = insert(scope, name);
+  named.gate.hold(running);
+  return &named;
+}
+
+NamedLimit& Ledger::insert(LimitScope scope, std::string_view name) {
+  const auto [place, is_new] = names_.try_emplace(Key(scope, name));
+  NamedLimit& named = place->second;
+  if (is_new) {
+    named.scope = scope;
+    named.name = name;
+    ++generation_;
+  }
+  return named;
+}
+
+bool Ledger::set(NamedLimit& named, LimitSource source, std::optional<Limit> limit,
+                 const std::function<std::vector<Instant>()>& starts) {
+  const std::optional<Limit> before = named.layers.result();
+  named.layers.set(source, std::move(limit));
+  const std::optional<Limit> after = named.layers.result();
+  if (before == after) return false;
+  const GateRules old = named.gate.rules();
+  named.gate.change(after ? rules_of(*after) : GateRules{}, now_);
+  const GateRules& rules = named.gate.rules();
+  if (counts(old, CountPolicy::completed) && counts(rules, CountPolicy::started)) {
+    named.gate.enter_running(starts(), now_);
+    named.rewrites_entries = true;
+  } else if (counts(old, CountPolicy::started) && counts(rules, CountPolicy::completed)) {
+    named.gate.withdraw_running(starts());
+    named.rewrites_entries = true;
+  }
+  named.version = ++versions_;
+  changed(named);
+  return true;
+}
+
+void Ledger::pause_until(NamedLimit& named, Instant until) {
+  named.gate.pause_until(until);
+  changed(named);
+}
+
+void Ledger::resume(NamedLimit& named) {
+  named.gate.resume();
+  changed(named);
+}
+
+void Ledger::forget_blank(std::size_t most, Store& store) {
+  auto place = names_.lower_bound(looked_at_);
+  for (; most > 0 && place != names_.end(); --most) {
+    NamedLimit& named = place->second;
+    if (named.gate.expire(now_)) note(to_store_, named.was_stamped, named);
+    const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell;
+    if (!is_idle || !named.layers.empty() || !named.gate.is_blank(now_)) {
+      ++place;
+      continue;
+    }
+    store.delete_gate(named.scope, named.name);
+    std::erase(stamped_, &named);
+    place = names_.erase(place);
+    ++generation_;
+  }
+  looked_at_ = place == names_.end() ? Key{} : place->first;
+}
+
+// --- Starts ---
+
+Ledger::Limits Ledger::of(LaneGroup& group) {
+  if (group.limits_generation != generation_) {
+    group.queue_limit = find(LimitScope::queue, group.queue);
+    group.handler_limit = find(LimitScope::handler, group.handler);
+    group.limits_generation = generation_;
+  }
+  return {group.queue_limit, group.handler_limit};
+}
+
+void Ledger::start(LaneGroup& group) {
+  const Limits limits = of(group);
+  for (NamedLimit* named : {limits.queue, limits.handler}) {
+    if (named == nullptr) continue;
+    named->gate.start(1, now_);
+    ++named->started;
+    note_start(*named);
+  }
+  if (limits.handler != nullptr) limits.handler->turns.served(group.queue);
+}
+
+bool Ledger::start_again(LaneGroup& group) {
+  const Limits limits = of(group);
+  for (const NamedLimit* named : {limits.queue, limits.handler}) {
+    if (named != nullptr && !named->gate.may_start_again(now_)) return false;
+  }
+  for (NamedLimit* named : {limits.queue, limits.handler}) {
+    if (named == nullptr) continue;
+    named->gate.start_again(1, now_);
+    ++named->started;
+    note_start(*named);
+  }
+  return true;
+}
+
+void Ledger::note_start(NamedLimit& named) {
+  if (fresh_.empty() || fresh_.back() != &named) {
+    if (std::find(fresh_.begin(), fresh_.end(), &named) == fresh_.end()) fresh_.push_back(&named);
+  }
+  if (named.gate.rules().any()) changed(named);
+}
+
+void Ledger::end(LaneGroup& group, bool completed) {
+  const Limits limits = of(group);
+  for (NamedLimit* named : {limits.queue, limits.handler}) {
+    if (named == nullptr) continue;
+    named->gate.end(completed, now_);
+    if (named->gate.rules().any()) changed(*named);
+  }
+}
+
+// --- Keeping and telling ---
+
+void Ledger::changed(NamedLimit& named) {
+  if (!named.was_stamped) {
+    note(to_store_, named.must_store, named);
+  } else {
+    named.must_store = true;
+  }
+  note(untold_, named.must_tell, named);
+}
+
+void Ledger::load(const LimitRow& row) { insert(row.scope, row.name).layers.set(row.source, row.limit); }
+
+void Ledger::load(const GateRow& row, Instant known_until) {
+  NamedLimit& named = insert(row.scope, row.name);
+  named.version = row.version;
+  versions_ = std::max(versions_, row.version);
+  if (row.paused_until) named.gate.pause_until(*row.paused_until);
+  if (!row.level) return;
+  const Instant at = row.level_at > known_until ? now_ : row.level_at;
+  named.gate.load_bucket(TokenBucket({row.rate, row.burst}, *row.level, at));
+}
+
+void Ledger::load(const WindowRow& row, Instant known_until) {
+  NamedLimit& named = insert(LimitScope::handler, row.handler);
+  named.stored_entries.push_back({row.at, row.count});
+  named.gate.load_entries({row.at > known_until ? now_ : row.at, row.count});
+}
+
+void Ledger::finish_load() {
+  for (auto& [key, named] : names_) {
+    const auto limit = named.layers.result();
+    named.gate.change(limit ? rules_of(*limit) : GateRules{}, now_);
+    changed(named);
+  }
+}
+
+void Ledger::store(Store& store, bool has_changes) {
+  std::vector<NamedLimit*> later;
+  for (NamedLimit* named : std::exchange(to_store_, {})) {
+    if (!named->must_store && !has_changes) {
+      later.push_back(named);
+      continue;
+    }
+    named->must_store = named->was_stamped = false;
+    named->gate.expire(now_);
+    GateRow row;
+    row.scope = named->scope;
+    row.name = named->name;
+    row.version = named->version;
+    row.paused_until = named->gate.paused_until(now_);
+    if (const auto& bucket = named->gate.bucket()) {
+      row.level = bucket->level_billionths();
+      row.level_at = bucket->at();
+      row.rate = bucket->rate().per_second;
+      row.burst = bucket->rate().burst;
+    }
+    store.put_gate(row);
+    if (named->scope == LimitScope::handler) store_entries(*named, store);
+  }
+  to_store_ = std::move(later);
+}
+
+// Entries come and go at the ends, unless a change of the limit has moved them.
+void Ledger::store_entries(NamedLimit& named, Store& store) {
+  const auto& entries = named.gate.window().entries();
+  auto& stored = named.stored_entries;
+  if (!stored.empty() && (entries.empty() || stored.front().at < entries.front().at)) {
+    const Instant first = entries.empty() ? Instant::max() : entries.front().at;
+    store.delete_windows_before(named.name, first);
+    while (!stored.empty() && stored.front().at < first) stored.pop_front();
+  }
+  std::size_t same =
+      std::exchange(named.rewrites_entries, false) ? 0 : std::min(stored.size(), entries.size());
+  while (same > 0 && stored[same - 1] != entries[same - 1]) --same;
+  while (stored.size() > same) {
+    store.delete_window(named.name, stored.back().at);
+    stored.pop_back();
+  }
+  for (std::size_t index = same; index < entries.size(); ++index) {
+    store.put_window({named.name, entries[index].at, entries[index].count});
+    stored.push_back(entries[index]);
+  }
+}
+
+std::vector<NamedLimit*> Ledger::take_untold() {
+  for (NamedLimit* named : untold_) named->must_tell = false;
+  return std::exchange(untold_, {});
+}
+
+}  // namespace stint
