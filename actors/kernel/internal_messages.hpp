@@ -182,6 +182,7 @@ struct HeartbeatTick {};  // storage: parked heartbeats whose wait is over
 struct PruneTick {};      // storage: delete what is past its time
 struct StampTick {};      // storage: whether the node stood still since limited jobs were handed out
 struct HeadTick {};       // storage: tell limiters and subscribers where their news stand
+struct EventTick {};      // storage: parked readers of the log whose wait is over
 struct AskTick {};        // limiter: parked asks whose wait is over
 struct GateTick {};       // limiter: a gate has opened
 struct WorkTick {};       // worker: something it waits for is due, or a turn's messages have all been heard
@@ -193,6 +194,7 @@ using InternalMessages =
     TypeList<Started, SessionOpened, SessionEnded, SessionSilent, BatchDropped, LimiterDelta, LimiterHead,
              SnapshotWanted, AskIsNew, Claimed, CheckAsk, Claim, Acknowledge, StartRun, StopRun, RunEnded,
              RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, WorkerNotice, LeaseTick, DueTick,
-             HeartbeatTick, PruneTick, StampTick, HeadTick, AskTick, GateTick, WorkTick, EventsWritten>;
+             HeartbeatTick, PruneTick, StampTick, HeadTick, EventTick, AskTick, GateTick, WorkTick,
+             EventsWritten>;
 
 }  // namespace stint

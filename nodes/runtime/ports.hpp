@@ -48,4 +48,14 @@ class Link : public Port {
   virtual std::optional<Instant> next_deadline() const = 0;
 };
 
+// Subscribers of the event stream connect here.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  // Hears who subscribes to what. Called once a turn, before anything is published; never blocks.
+  virtual void tend() = 0;
+  // Tells subscribers what a turn had to say. Never blocks: one who reads too slowly misses messages.
+  virtual void publish(EventsWritten&& written) = 0;
+};
+
 }  // namespace stint
