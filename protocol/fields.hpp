@@ -95,6 +95,7 @@ constexpr Map<Key, Value> map_of(Key key, Value value, std::int64_t least, std::
 // Rules of many fields.
 inline constexpr Integer any_integer{-largest_integer, largest_integer};
 inline constexpr Integer any_count{0, largest_integer};
+inline constexpr Number any_number{-1.7e308, 1.7e308};
 inline constexpr Integer ordinal{1, largest_integer};
 inline constexpr Integer duration_ms{0, longest_ms};
 inline constexpr Integer instant_ms{0, latest_ms};

@@ -12,9 +12,10 @@
 
 namespace stint {
 
-using Request = std::variant<Enqueue, Hello, RequestBatch, Finish, Heartbeat, Goodbye, ListQueues,
-                             ListWorkers, ListJobs, GetJob, RetryJob, CancelJob, DeleteJob, GetStats, Ping, SetLimit,
-                             GetLimit, ClearLimit, Pause, Resume, ListLimits, ReadEvents, ExplainJob>;
+using Request =
+    std::variant<Enqueue, Hello, RequestBatch, Finish, Heartbeat, Goodbye, ListQueues, ListWorkers, ListJobs,
+                 GetJob, RetryJob, CancelJob, DeleteJob, GetStats, Ping, SetLimit, GetLimit, ClearLimit,
+                 Pause, Resume, ListLimits, ReadEvents, ExplainJob>;
 
 using Answer = std::variant<Enqueued, Welcome, Batch, Finished, HeartbeatOk, Farewell, Queues, Workers, Jobs,
                             JobDetails, Deleted, Stats, Pong, Error, LimitState, Limits, Events, Explanation>;

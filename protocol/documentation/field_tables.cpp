@@ -7,6 +7,7 @@
 
 #include "protocol/messages.hpp"
 #include "protocol/messages/enqueue_fields.hpp"
+#include "protocol/messages/events_fields.hpp"
 #include "protocol/messages/inspect_fields.hpp"
 #include "protocol/messages/worker_fields.hpp"
 #include "protocol/words.hpp"
@@ -52,6 +53,7 @@ std::string type(const Integer& rule) {
 }
 template <class Member>
 std::string type(const Number& rule) {
+  if (rule.most == any_number.most) return "number";
   return "number, " + number(rule.least) + " to " + number(rule.most);
 }
 template <class Member>
@@ -182,9 +184,10 @@ struct TablesOfVariant<std::variant<Messages...>> {
 };
 
 Tables all_tables() {
-  Tables tables = tables_of<Backoff, NewJob, HandlerDeclaration, WelcomeBounds, WelcomeDefaults, LeasedJob,
-                            RunError, RunResult, StaleResult, Finish::Faulty, RunningJob, JobRun, QueueView,
-                            WorkerView, JobView, RunView, ErrorItem>();
+  Tables tables =
+      tables_of<Backoff, NewJob, HandlerDeclaration, WelcomeBounds, WelcomeDefaults, LeasedJob, RunError,
+                RunResult, StaleResult, Finish::Faulty, RunningJob, JobRun, QueueView, WorkerView, JobView,
+                RunView, ErrorItem, Limit, PauseReport, EventItem, EventMessage, EventLogHead>();
   tables.merge(TablesOfVariant<Request>::make());
   tables.merge(TablesOfVariant<Answer>::make());
   return tables;

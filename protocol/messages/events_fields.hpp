@@ -59,13 +59,14 @@ struct Fields<ReadEvents> {
   static constexpr std::string_view doc = "Reads a stretch of the log, or waits for what comes.";
   static constexpr auto table = std::make_tuple(
       optional("from_seq", &ReadEvents::from_seq, any_count,
-               "the first to read; absent: what comes from now on"),
+               "the first to read; 0: the oldest that is kept; absent: what comes from now on"),
       optional("log", &ReadEvents::log, Text{0, 64}, "the history's name: another one is `gone`"),
       optional("max", &ReadEvents::max, Integer{1, Bounds::list_rows}, "messages at most"),
       optional("wait_ms", &ReadEvents::wait_ms, Integer{0, Bounds::wait_ms},
                "how long to wait for the first"),
-      optional("queue", &ReadEvents::queue, QueueName{}, "only jobs of this queue, and its limit"),
-      optional("handler", &ReadEvents::handler, HandlerName{}, "only jobs of this handler, and its limit"),
+      optional("queue", &ReadEvents::queue, QueueName{}, "only jobs of this queue, and events of its limit"),
+      optional("handler", &ReadEvents::handler, HandlerName{},
+               "only jobs of this handler, and events of its limit"),
       optional("events", &ReadEvents::events, list_of(Word{}, 0, 32), "only these kinds"));
 };
 

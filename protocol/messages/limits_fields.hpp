@@ -18,7 +18,7 @@ struct Fields<Limit> {
       "`max_running`; or `{unlimited: true}`.";
   // What a limit may hold is judged whole, by the same function for every way in: see Limit's bounds.
   static constexpr auto table = std::make_tuple(
-      optional("rate", &Limit::rate, Number{-1e300, 1e300}, "starts a second, above 0 to 1000000"),
+      optional("rate", &Limit::rate, any_number, "starts a second, above 0 to 1000000"),
       optional("burst", &Limit::burst, any_integer,
                "starts at once at most, to 1000000; 0: the rate, rounded up"),
       optional("max", &Limit::max, any_integer, "starts that count within a window, 1 to 1000000"),
@@ -26,7 +26,7 @@ struct Fields<Limit> {
       optional("count", &Limit::count, Word{},
                "`completed`: runs that are on and those that completed; `started`: every start"),
       optional("max_running", &Limit::max_running, any_integer, "runs at the same time, 1 to 1000000"),
-      optional("unlimited", &Limit::unlimited, Flag{}, "lifts what lower layers set"));
+      optional("unlimited", &Limit::unlimited, Flag{}, "lifts what lower layers set, the running limit too"));
 };
 
 // The fault of a limit that stands in the field `limit` of a message.
@@ -61,7 +61,7 @@ struct Fields<SetLimit> {
       required("limit", &SetLimit::limit, Nested{}, "what to set"),
       optional("as", &SetLimit::as, Word{}, "whose record: `operator`, or `declared` as a worker does"),
       optional("if_version", &SetLimit::if_version, any_count,
-               "only if this is the version in force, else `conflict`"));
+               "only if `version` of its state is this, else `conflict`"));
 
   static Fault settle(SetLimit& message) {
     if (Fault fault = name_fault(message.scope, message.name); !fault.message.empty()) return fault;
@@ -92,9 +92,9 @@ struct Fields<Pause> {
   static constexpr std::string_view name = "pause";
   static constexpr std::string_view doc =
       "Nothing starts until the end of the pause. Of two pauses the later end wins.";
-  static constexpr auto table =
-      std::make_tuple(limit_scope<Pause>(), limit_name<Pause>(),
-                      optional("for_ms", &Pause::for_ms, pause_ms, "absent: until it is resumed"));
+  static constexpr auto table = std::make_tuple(
+      limit_scope<Pause>(), limit_name<Pause>(),
+      optional("for_ms", &Pause::for_ms, pause_ms, "how long from now; absent: until it is resumed"));
   static Fault settle(Pause& message) { return name_fault(message.scope, message.name); }
 };
 
@@ -116,7 +116,8 @@ struct Fields<LimitState> {
       optional("source", &LimitState::source, Word{}, "whose record decides"),
       required("version", &LimitState::version, any_count, "grows with every change of what results"),
       required("layers", &LimitState::layers, any_map_of(any_text, Nested{}), "each source's record"),
-      required("limited", &LimitState::limited, Flag{}, "nothing may start now"),
+      required("limited", &LimitState::limited, Flag{},
+               "nothing may start now: a limit is reached, or it is paused"),
       optional("available", &LimitState::available, any_count,
                "starts that are allowed now; absent: no limit counts them"),
       optional("available_in_ms", &LimitState::available_in_ms, any_count,
@@ -132,7 +133,8 @@ struct Fields<LimitState> {
 template <>
 struct Fields<ListLimits> {
   static constexpr std::string_view name = "list_limits";
-  static constexpr std::string_view doc = "Every queue and handler with a record or a pause.";
+  static constexpr std::string_view doc =
+      "Every queue and handler with a record, a pause or a run that is on.";
   static constexpr auto table = std::make_tuple(
       optional("scope", &ListLimits::scope, Word{}, "only queues, or only handlers"),
       optional("limit", &ListLimits::limit, Integer{1, Bounds::list_rows}, "rows of a page at most"),

@@ -6,6 +6,7 @@
 
 #include "protocol/messages.hpp"
 #include "protocol/messages/enqueue_fields.hpp"
+#include "protocol/messages/events_fields.hpp"
 #include "protocol/messages/inspect_fields.hpp"
 #include "protocol/messages/worker_fields.hpp"
 #include "tests/protocol/each_message.hpp"

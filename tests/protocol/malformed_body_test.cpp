@@ -222,9 +222,7 @@ TEST(Body, of_a_hello_names_no_handlers_or_queues_by_leaving_them_out) {
 TEST(Body, is_refused_with_what_this_version_does_not_do) {
   const std::string message = "is not supported by this version";
   expect_bad("enqueue", one_job(R"("unique": {"key": "k"})"), "jobs[0].unique", message);
-  expect_bad("enqueue", one_job(R"("limit": {"max": 1, "window_ms": 1000})"), "jobs[0].limit", message);
-  expect_bad("hello", body(R"({"handlers": {"h": {"limit": {}}}})"), "handlers.h.limit", message);
-  EXPECT_FALSE(request_error("enqueue", one_job(R"("unique": null, "limit": null)")));
+  EXPECT_FALSE(request_error("enqueue", one_job(R"("unique": null)")));
 }
 
 TEST(Body, is_refused_where_fields_contradict_each_other) {
@@ -252,8 +250,8 @@ TEST(Body, is_too_large_over_each_bound) {
 }
 
 TEST(Body, may_be_empty_where_nothing_is_required) {
-  for (const std::string_view type :
-       {"ping", "hello", "list_queues", "list_workers", "list_jobs", "get_stats"}) {
+  for (const std::string_view type : {"ping", "hello", "list_queues", "list_workers", "list_jobs",
+                                      "list_limits", "read_events", "get_stats"}) {
     EXPECT_FALSE(request_error(type, packed_map(0))) << type;
   }
 }
@@ -263,8 +261,6 @@ TEST(Body, of_an_unknown_type_is_refused) {
       {"nonsense", packed_map(0), ErrorCode::unknown_type, "", "no message of this type is known"});
   expect_refused({"welcome", packed_map(0), ErrorCode::unknown_type, "", "no message of this type is known"});
   expect_refused({"", packed_map(0), ErrorCode::unknown_type, "", "no message of this type is known"});
-  expect_refused({"set_limit", packed_map(0), ErrorCode::unknown_type, "",
-                  "set_limit is not supported by this version"});
 }
 
 }  // namespace

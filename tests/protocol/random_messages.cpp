@@ -1,12 +1,14 @@
 #include "tests/protocol/random_messages.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "protocol/messages/enqueue_fields.hpp"
+#include "protocol/messages/events_fields.hpp"
 #include "protocol/messages/inspect_fields.hpp"
 #include "protocol/messages/worker_fields.hpp"
 #include "protocol/words.hpp"
@@ -15,6 +17,13 @@
 namespace stint::testing {
 
 namespace {
+
+// Whether a message names a queue or handler by `scope` and `name`.
+template <class Message>
+constexpr bool names_a_limit = requires(Message message) {
+  { message.scope } -> std::same_as<LimitScope&>;
+  message.name;
+};
 
 class RandomMessages {
  public:
@@ -99,6 +108,27 @@ class RandomMessages {
       fill(out[key], rule.value);
     }
   }
+  // Fields of a limit do not go together as they like.
+  void fill(Limit& out, wire::Nested) { out = limit_of(flip() ? LimitScope::queue : LimitScope::handler); }
+  Limit limit_of(LimitScope scope) {
+    Limit limit;
+    if (between(0, 5) == 0) {
+      limit.unlimited = true;
+      return limit;
+    }
+    const wire::Integer starts{1, Limit::most_starts};
+    const bool has_rate_part = presence_ == Presence::all || flip();
+    if (has_rate_part && scope == LimitScope::queue) {
+      fill(limit.rate, wire::Number{Limit::least_rate, Limit::most_rate});
+      fill(limit.burst, wire::Integer{0, Limit::most_starts});
+    } else if (has_rate_part) {
+      fill(limit.max, starts);
+      fill(limit.window_ms, wire::Integer{1, Limit::longest_window_ms});
+      fill(limit.count, wire::Word{});
+    }
+    if (!has_rate_part || flip()) fill(limit.max_running, starts);
+    return limit;
+  }
   template <class Owner>
   requires requires { wire::Fields<Owner>::table; }
   void fill(Owner& out, wire::Nested) {
@@ -112,9 +142,26 @@ class RandomMessages {
 
   // What the tables' `settle` refuses is put right.
   template <class Owner>
-  void mend(Owner&) {}
+  void mend(Owner& owner) {
+    if constexpr (names_a_limit<Owner>) mend_name(owner.scope, owner.name);
+  }
   void mend(NewJob& job) {
     if (job.delay_ms) job.run_at_ms.reset();
+    if (job.limit) job.limit = limit_of(LimitScope::handler);
+  }
+  void mend(HandlerDeclaration& declaration) {
+    if (declaration.limit) declaration.limit = limit_of(LimitScope::handler);
+  }
+  void mend(SetLimit& message) {
+    mend_name(message.scope, message.name);
+    message.limit = limit_of(message.scope);
+  }
+  void mend_name(LimitScope scope, std::string& name) {
+    if (scope == LimitScope::queue) {
+      fill(name, wire::QueueName{});
+    } else {
+      fill(name, wire::HandlerName{});
+    }
   }
   void mend(Hello& hello) {
     if (presence_ == Presence::some && flip()) {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "protocol/messages/enqueue_fields.hpp"
+#include "protocol/messages/events_fields.hpp"
 #include "protocol/messages/inspect_fields.hpp"
 #include "protocol/messages/worker_fields.hpp"
 #include "tests/protocol/random_messages.hpp"
