@@ -78,7 +78,7 @@ void ActorSystem::rolled_back(Instant now, WallMs wall_now) {
 
 std::optional<Instant> ActorSystem::next_deadline() const {
   const auto waits = [](const auto& mailbox) { return !mailbox.empty(); };
-  if (std::any_of(mailboxes_.begin(), mailboxes_.end(), waits)) return now_;
+  if (!outgoing_.empty() || std::any_of(mailboxes_.begin(), mailboxes_.end(), waits)) return now_;
   if (timers_.empty()) return std::nullopt;
   return timers_.top().at;
 }

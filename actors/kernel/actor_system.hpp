@@ -40,6 +40,10 @@ class ActorSystem {
   // for an actor of another node leaves with this turn.
   bool post(Envelope envelope);
 
+  // Where the actor lives that answers this request; `server` of this node: nobody does.
+  Address destination(const Message& request) const { return resolve({Place::server}, request); }
+  bool is_here(const Address& to) const { return to.node == routes_.self; }
+
   // Begins a turn: fires due timers, runs mailboxes until they are empty, and tells the actors that a commit
   // is next.
   void run(Instant now, WallMs wall_now);
@@ -51,7 +55,8 @@ class ActorSystem {
   // Or, if the commit failed: drops what would have left and tells the actors.
   void rolled_back(Instant now, WallMs wall_now);
 
-  // When the next timer is due, or the last turn's moment if messages wait already.
+  // When the next timer is due, or the last turn's moment if messages wait already, to be handled or to
+  // leave.
   std::optional<Instant> next_deadline() const;
 
  private:
@@ -74,7 +79,6 @@ class ActorSystem {
   void run_mailboxes();
   // Requests to `server` go to the actor that answers them, if this node knows where that lives.
   Address resolve(const Address& to, const Message& message) const;
-  bool is_here(const Address& to) const { return to.node == routes_.self; }
 
   std::array<Actor*, places> actors_{};
   std::array<std::deque<Envelope>, places> mailboxes_;
