@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ifaddrs.h>
+#include <netdb.h>
 #include <optional>
 #include <string>
+#include <sys/socket.h>
 
 namespace stint {
 
@@ -46,7 +49,36 @@ bool is_host(std::string_view host) {
   });
 }
 
-Status check(std::string_view endpoint, bool may_be_any_host) {
+// As it is written: no name is looked up.
+bool is_address(std::string host) {
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST;
+  hints.ai_family = AF_INET;
+  if (host.starts_with('[') && host.ends_with(']')) {
+    hints.ai_family = AF_INET6;
+    host = host.substr(1, host.size() - 2);
+  }
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) return false;
+  freeaddrinfo(found);
+  return true;
+}
+
+// ZeroMQ takes the first IPv4 address of an interface.
+bool is_interface(std::string_view host) {
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return false;
+  bool is_found = false;
+  for (const ifaddrs* one = all; one != nullptr && !is_found; one = one->ifa_next) {
+    is_found = one->ifa_addr != nullptr && one->ifa_addr->sa_family == AF_INET && host == one->ifa_name;
+  }
+  freeifaddrs(all);
+  return is_found;
+}
+
+enum class Purpose { connect, listen };
+
+Status check(std::string_view endpoint, Purpose purpose) {
   const auto refuse = [&](const char* expected) {
     return Error{.code = ErrorCode::bad_message,
                  .message = "'" + std::string(endpoint) + "' is not an endpoint; expected " + expected};
@@ -59,19 +91,21 @@ Status check(std::string_view endpoint, bool may_be_any_host) {
   const auto parts = split_tcp(endpoint);
   if (!parts) return refuse("one like tcp://127.0.0.1:7611 or ipc:///run/stint.sock");
   if (!is_port(parts->port)) return refuse("a port from 1 to 65535 after the last ':'");
-  if (parts->host == "*") {
-    if (may_be_any_host) return Done{};
-    return refuse("the host to connect to, not '*'");
+  if (purpose == Purpose::listen) {
+    if (parts->host == "*" || is_address(std::string(parts->host)) || is_interface(parts->host))
+      return Done{};
+    return refuse("an address or a network interface of this machine, or '*', like tcp://127.0.0.1:7611");
   }
+  if (parts->host == "*") return refuse("the host to connect to, not '*'");
   if (!is_host(parts->host)) return refuse("a host name, an IPv4 address, or an IPv6 address in [ ]");
   return Done{};
 }
 
 }  // namespace
 
-Status check_connect_endpoint(std::string_view endpoint) { return check(endpoint, false); }
+Status check_connect_endpoint(std::string_view endpoint) { return check(endpoint, Purpose::connect); }
 
-Status check_listen_endpoint(std::string_view endpoint) { return check(endpoint, true); }
+Status check_listen_endpoint(std::string_view endpoint) { return check(endpoint, Purpose::listen); }
 
 bool is_loopback(std::string_view endpoint) {
   if (endpoint.starts_with(ipc)) return true;
@@ -80,7 +114,7 @@ bool is_loopback(std::string_view endpoint) {
   const std::string_view host = parts->host;
   const bool is_127 =
       host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
-  return is_127 || host == "localhost" || host == "[::1]";
+  return is_127 || host == "localhost" || host == "lo" || host == "[::1]";
 }
 
 }  // namespace stint

@@ -112,9 +112,22 @@ TEST(Endpoint, may_be_any_address_only_to_listen_at) {
   EXPECT_FALSE(check_connect_endpoint("tcp://*:7611").ok());
 }
 
+TEST(Endpoint, to_listen_at_is_an_address_or_an_interface_and_no_name_of_a_host) {
+  for (const char* good :
+       {"tcp://127.0.0.1:1", "tcp://0.0.0.0:1", "tcp://[::1]:1", "tcp://lo:1", "ipc://x"}) {
+    EXPECT_TRUE(check_listen_endpoint(good).ok()) << good;
+  }
+  for (const char* bad : {"tcp://localhost:1", "tcp://db.example.org:1", "tcp://no_such_interface:1",
+                          "tcp://[:1", "tcp://300.0.0.1:1", "tcp://[127.0.0.1]:1"}) {
+    const Status checked = check_listen_endpoint(bad);
+    ASSERT_FALSE(checked.ok()) << bad;
+    EXPECT_NE(checked.error().message.find("expected an address or a network interface"), std::string::npos);
+  }
+}
+
 TEST(Endpoint, is_loopback_when_only_this_machine_reaches_it) {
-  for (const char* near :
-       {"tcp://127.0.0.1:1", "tcp://127.9.9.9:1", "tcp://localhost:1", "tcp://[::1]:1", "ipc://x"}) {
+  for (const char* near : {"tcp://127.0.0.1:1", "tcp://127.9.9.9:1", "tcp://localhost:1", "tcp://lo:1",
+                           "tcp://[::1]:1", "ipc://x"}) {
     EXPECT_TRUE(is_loopback(near)) << near;
   }
   for (const char* far :
