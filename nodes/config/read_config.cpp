@@ -37,7 +37,7 @@ Expected worker_name(const std::string& text) {
 
 Expected handler_name(const std::string& text) {
   if (is_handler_name(text)) return {};
-  return "a handler name: 1 to 255 bytes of UTF-8 without control characters, spaces, / or =";
+  return "a handler name: 1 to 255 bytes of UTF-8 without spaces, hidden characters, / or =";
 }
 
 Expected connect_endpoint(const std::string& text) {
@@ -47,7 +47,9 @@ Expected connect_endpoint(const std::string& text) {
 
 Expected listen_endpoint(const std::string& text) {
   if (check_listen_endpoint(text).ok()) return {};
-  return "an endpoint to listen at, like tcp://127.0.0.1:7611";
+  return "an endpoint to listen at: an address or a network interface of this machine, or *, and a port, "
+         "like "
+         "tcp://127.0.0.1:7611";
 }
 
 Expected log_level(const std::string& text) {
@@ -95,7 +97,7 @@ void read_bounds(TableReader& table, Bounds& bounds) {
 
 void read_backoff(TableReader& backoff, Defaults& defaults) {
   backoff.duration("first", defaults.backoff_first_ms, 0, year_ms);
-  backoff.number("factor", defaults.backoff_factor, 1.0, 100.0);
+  backoff.number("factor", defaults.backoff_factor, 1.0, Bounds::backoff_factor);
   backoff.duration("cap", defaults.backoff_cap_ms, 0, year_ms);
   backoff.number("jitter", defaults.backoff_jitter, 0.0, 1.0);
 }

@@ -1,5 +1,7 @@
 #include "nodes/config/toml_document.hpp"
 
+#include <array>
+#include <charconv>
 #include <sstream>
 #include <toml++/toml.h>
 
@@ -8,6 +10,15 @@ namespace stint {
 namespace {
 
 constexpr std::size_t longest_written = 60;
+
+// As short as it can be written and read again: 0.1 is 0.1.
+std::string shortest(double number) {
+  std::array<char, 32> digits{};
+  const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const std::string text(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  const bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
+  return is_whole ? text + ".0" : text;
+}
 
 std::string in_short(const toml::node& node) {
   std::ostringstream out;
@@ -18,6 +29,8 @@ std::string in_short(const toml::node& node) {
       out << '"' << value.get() << '"';
     } else if constexpr (toml::is_boolean<decltype(value)>) {
       out << (value.get() ? "true" : "false");
+    } else if constexpr (toml::is_floating_point<decltype(value)>) {
+      out << shortest(value.get());
     } else {
       out << toml::toml_formatter(value, toml::format_flags::none);
     }

@@ -77,6 +77,12 @@ TEST(Config, keeps_the_defaults_of_what_it_does_not_name) {
   EXPECT_EQ(file->bounds.payload_bytes, Bounds{}.payload_bytes);
 }
 
+TEST(Config, takes_the_backoff_that_a_job_may_have) {
+  const auto file = parse_config("[defaults]\nbackoff = { factor = 1e6 }\n", "s.toml");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->defaults.backoff_factor, Bounds::backoff_factor);
+}
+
 TEST(ConfigFault, names_file_line_key_value_and_what_was_expected) {
   EXPECT_EQ(faults_of("[queues.email]\nbatch_max = -3\n"),
             "s.toml:2: queues.email.batch_max = -3: expected a whole number from 1 to 1000\n");
@@ -138,10 +144,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[bounds]\npayload_bytes = \"1MiB\"", "expected a whole number from 1"},
         BadValue{"[bounds]\nbatch_max = 1001", "expected a whole number from 1 to 1000"},
         BadValue{"[defaults]\nbackoff = { factor = nan }",
-                 "defaults.backoff.factor = nan: expected a number from 1 to 100"},
+                 "defaults.backoff.factor = nan: expected a number from 1 to 1000000"},
         BadValue{"[defaults]\nbackoff = { factor = inf }",
                  "defaults.backoff.factor = inf: expected a number"},
-        BadValue{"[defaults]\nbackoff = { jitter = -0.1 }", "expected a number from 0 to 1"},
+        BadValue{"[defaults]\nbackoff = { jitter = -0.1 }",
+                 "defaults.backoff.jitter = -0.1: expected a number from 0 to 1"},
+        BadValue{"[defaults]\nbackoff = { jitter = 2.0 }", "jitter = 2.0: expected a number"},
+        BadValue{"[defaults]\nbackoff = { factor = 1000001 }", "expected a number from 1 to 1000000"},
+        BadValue{"[node]\nfront_door = \"tcp://localhost:7611\"",
+                 "node.front_door = \"tcp://localhost:7611\": expected an endpoint to listen at: an address"},
         BadValue{"[defaults]\nbackoff = { frist = \"1s\" }", "defaults.backoff.frist: unknown key"},
         BadValue{"[defaults]\nlease = \"30\"", "defaults.lease = \"30\": expected a duration like"},
         BadValue{"[defaults]\nlease = \"1ms\"", "expected a duration from 100ms to 1d"},
