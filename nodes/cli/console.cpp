@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "nodes/cli/printable.hpp"
+
 namespace stint {
 
 namespace {
@@ -35,14 +37,14 @@ Console Console::of_process() {
 
 void Console::complain(const Failure& failure) const {
   std::fflush(out);
-  std::string text = "stint: " + failure.message + "\n";
-  if (!failure.hint.empty()) text += failure.hint + "\n";
+  std::string text = "stint: " + printable_lines(failure.message) + "\n";
+  if (!failure.hint.empty()) text += printable_lines(failure.hint) + "\n";
   std::fwrite(text.data(), 1, text.size(), err);
 }
 
 void Console::note(std::string_view line) const {
   std::fflush(out);
-  const std::string text = std::string(line) + "\n";
+  const std::string text = printable_lines(line) + "\n";
   std::fwrite(text.data(), 1, text.size(), err);
 }
 

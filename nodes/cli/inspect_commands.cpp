@@ -5,6 +5,7 @@
 #include "nodes/cli/commands.hpp"
 #include "nodes/cli/json_text.hpp"
 #include "nodes/cli/pages.hpp"
+#include "nodes/cli/printable.hpp"
 #include "nodes/cli/time_text.hpp"
 #include "nodes/cli/views.hpp"
 
@@ -85,8 +86,9 @@ ExitStatus run(const PingCommand& command, const Console& console) {
   if (command.client.json) {
     console.print(json_of(*pong, round_trip.count()));
   } else {
-    console.print(fmt::format("{} at {}: {}, stint {}, {:.2f} ms\n", pong->server, client.endpoint(),
-                              pong->ready ? "ready" : "not ready", pong->version, round_trip.count()));
+    console.print(fmt::format("{} at {}: {}, stint {}, {:.2f} ms\n", printable(pong->server),
+                              client.endpoint(), pong->ready ? "ready" : "not ready",
+                              printable(pong->version), round_trip.count()));
   }
   return pong->ready ? ExitStatus::done : ExitStatus::no_server;
 }

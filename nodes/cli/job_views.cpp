@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
+#include "nodes/cli/printable.hpp"
 #include "nodes/cli/table.hpp"
 #include "nodes/cli/time_text.hpp"
 #include "nodes/cli/views.hpp"
@@ -86,7 +87,8 @@ std::string meta_text(const Meta& meta) {
 }
 
 std::string error_text(const RunError& error) {
-  return error.type.empty() ? error.message : error.type + ": " + error.message;
+  const bool is_said_once = error.type.empty() || error.type == error.message;
+  return is_said_once ? error.message : error.type + ": " + error.message;
 }
 
 std::string outcome_text(const RunView& run, bool whole) {
@@ -95,6 +97,7 @@ std::string outcome_text(const RunView& run, bool whole) {
   if (run.result && !run.result->bytes.empty()) {
     return whole ? printable(run.result->bytes) : cut(printable(run.result->bytes), 120);
   }
+  if (run.result_left_out) return "(left out: too much with the newer results)";
   return "";
 }
 
@@ -166,6 +169,10 @@ std::string job_screen(const JobDetails& details, WallMs now_ms, bool whole, con
   add_line(screen, "Payload", details.payload ? payload_text(*details.payload, whole) : "no longer kept",
            console);
   if (!details.runs.empty()) screen += "\n" + run_table(details, whole, console);
+  if (details.runs_left_out > 0) {
+    screen += fmt::format("{} older runs are not shown: too many, or no longer kept\n",
+                          count_text(details.runs_left_out));
+  }
   return screen;
 }
 

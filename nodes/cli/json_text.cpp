@@ -39,6 +39,7 @@ Json to_object(const QueueView& queue) {
               {"retrying", queue.retrying}, {"running", queue.running}, {"dead", queue.dead},
               {"workers", queue.workers}};
   object["waiting_by_handler"] = queue.waiting_by_handler;
+  object["handlers_left_out"] = queue.handlers_left_out;
   return object;
 }
 
@@ -82,6 +83,7 @@ Json to_object(const RunView& run) {
               {"ended_at_ms", run.ended_at_ms},
               {"end", to_string(run.end)}};
   put_payload(object, "result", run.result);
+  if (run.result_left_out) object["result_left_out"] = true;
   if (run.error) {
     Json error{{"message", run.error->message}};
     put_if(error, "type", run.error->type);
@@ -139,6 +141,7 @@ Json to_object(const JobDetails& details) {
   object["meta"] = details.meta;
   put_if(object, "timeout_ms", details.timeout_ms);
   object["run_history"] = array_of(details.runs);
+  object["runs_left_out"] = details.runs_left_out;
   return object;
 }
 

@@ -11,7 +11,7 @@ namespace stint {
 namespace {
 
 constexpr std::int64_t most_rows = 1'000'000;
-constexpr JobId largest_id = JobId{1} << 53;
+constexpr JobId largest_id = (JobId{1} << 53) - 1;  // of the wire
 
 constexpr const char* list_examples = R"(Examples:
   stint job list --state dead

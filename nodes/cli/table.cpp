@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fmt/core.h>
 #include <numeric>
-
-#include "protocol/names.hpp"
 
 namespace stint {
 
@@ -86,31 +83,6 @@ std::string cut(const std::string& text, std::size_t most) {
     result += c;
   }
   return result + "…";
-}
-
-std::string printable(const std::string& bytes) {
-  const bool text = is_utf8(bytes);
-  std::string result;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const char c = bytes[i];
-    const auto byte = static_cast<unsigned char>(c);
-    // U+0080 to U+009F: a terminal may obey them too.
-    const bool controls = text && byte == 0xC2 && static_cast<unsigned char>(bytes[i + 1]) < 0xA0;
-    if (controls) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[++i]));
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (c == '\t') {
-      result += "\\t";
-    } else if (c == '\\') {
-      result += "\\\\";
-    } else if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !text)) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 
 }  // namespace stint

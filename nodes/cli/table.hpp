@@ -44,7 +44,4 @@ std::size_t width_of(const std::string& text);
 // Cut to `most` columns, the last of them `…`.
 std::string cut(const std::string& text, std::size_t most);
 
-// Safe for a terminal: control characters and what is not UTF-8 as `\n`, `\x1b`.
-std::string printable(const std::string& bytes);
-
 }  // namespace stint

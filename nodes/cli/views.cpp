@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "nodes/cli/printable.hpp"
 #include "nodes/cli/table.hpp"
 #include "nodes/cli/time_text.hpp"
 #include "protocol/values.hpp"
@@ -59,7 +60,11 @@ std::string queue_screen(const QueueView& queue, const Console& console) {
   for (const auto& [handler, waiting] : queue.waiting_by_handler) {
     table.add({{.text = printable(handler)}, count(waiting)});
   }
-  return screen + "\n" + table.text(console);
+  screen += "\n" + table.text(console);
+  if (queue.handlers_left_out > 0) {
+    screen += fmt::format("and {} more handlers with waiting jobs\n", count_text(queue.handlers_left_out));
+  }
+  return screen;
 }
 
 std::string worker_table(const std::vector<WorkerView>& workers, WallMs now_ms, const Console& console) {

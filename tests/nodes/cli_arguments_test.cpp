@@ -47,6 +47,17 @@ TEST(Arguments, of_enqueue_make_a_job) {
   EXPECT_EQ(command.count, 7);
 }
 
+TEST(Arguments, take_the_ids_of_jobs_that_the_wire_takes) {
+  EXPECT_EQ(parsed_as<JobShowCommand>({"job", "show", "9007199254740991"}).id, 9007199254740991);
+  EXPECT_TRUE(contains(fault_of({"job", "show", "9007199254740992"}), "from 1 to 9007199254740991"));
+  EXPECT_TRUE(contains(fault_of({"job", "retry", "0"}), "from 1 to 9007199254740991"));
+}
+
+TEST(Arguments, refuse_to_listen_at_the_name_of_a_host) {
+  EXPECT_TRUE(contains(fault_of({"node", "--front-door", "tcp://localhost:7611"}),
+                       "expected an address or a network interface of this machine"));
+}
+
 TEST(Arguments, leave_a_payload_as_it_was_typed) {
   for (const char* payload : {"[1,2]", "{}", "", "[]", "%%", "a b", "\"x\"", "true"}) {
     const auto command = parsed_as<EnqueueCommand>({"enqueue", "h", payload});

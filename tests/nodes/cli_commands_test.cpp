@@ -13,6 +13,35 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// One with more handlers, and more runs and results, than an answer holds.
+QueueView wide_queue() {
+  QueueView view;
+  view.name = "wide";
+  view.waiting = 51'000;
+  view.waiting_by_handler = {{"send", 1}};
+  view.handlers_left_out = 1'234;
+  return view;
+}
+
+JobDetails long_job() {
+  JobDetails details;
+  details.job.id = 19;
+  details.job.queue = "email";
+  details.job.handler = "send";
+  details.job.worker = "w\u202e1";
+  RunView run;
+  run.run = 103;
+  run.result_left_out = true;
+  details.runs.push_back(run);
+  run.run = 104;
+  run.end = RunEnd::failed;
+  run.result_left_out = false;
+  run.error = RunError{.type = "exit status 3", .message = "exit status 3", .trace = ""};
+  details.runs.push_back(run);
+  details.runs_left_out = 102;
+  return details;
+}
+
 QueueView queue(const std::string& name, std::int64_t waiting) {
   QueueView view;
   view.name = name;
@@ -47,6 +76,8 @@ std::optional<Answer> inspect_answer(const Request& request) {
     if (list->name.empty() && list->cursor.empty()) {
       page.queues = {queue("email", 1'200)};
       page.cursor = "next";
+    } else if (list->name == "wide") {
+      page.queues = {wide_queue()};
     } else if (list->name.empty() || list->name == "other") {
       page.queues = {queue("other", 0)};
     }
@@ -64,6 +95,8 @@ std::optional<Answer> inspect_answer(const Request& request) {
   if (std::holds_alternative<ListJobs>(request)) return Jobs{.jobs = {details().job}, .cursor = "more"};
   if (const auto* get = std::get_if<GetJob>(&request)) {
     if (get->id == 17) return details();
+    if (get->id == 19) return long_job();
+    if (get->id == 20) return Error{.code = ErrorCode::internal, .message = "it said \x1b[2J\u202e"};
     return Error{.code = ErrorCode::not_found, .message = "no job " + std::to_string(get->id), .field = "id"};
   }
   if (std::holds_alternative<RetryJob>(request)) {
@@ -145,6 +178,31 @@ TEST_F(Inspecting, job_show_gives_a_terminal_nothing_to_obey) {
   EXPECT_TRUE(contains(show.out, "a\\x1b[31mb  (7 B of text)")) << show.out;
   EXPECT_FALSE(contains(show.out, "\x1b"));
   EXPECT_TRUE(contains(show.out, "Oops: no route"));
+}
+
+TEST_F(Inspecting, job_show_says_what_is_left_out) {
+  const ProgramRun show = stint({"job", "show", "19"});
+  EXPECT_TRUE(contains(show.out, "(left out: too much with the newer results)")) << show.out;
+  EXPECT_TRUE(contains(show.out, "w\\u202e1"));
+  EXPECT_TRUE(contains(show.out, "102 older runs are not shown: too many, or no longer kept\n")) << show.out;
+  const ProgramRun json = stint({"job", "show", "19", "--json"});
+  EXPECT_TRUE(contains(json.out, "\"runs_left_out\": 102"));
+  EXPECT_TRUE(contains(json.out, "\"result_left_out\": true"));
+}
+
+TEST_F(Inspecting, job_show_says_an_error_once_whose_type_is_its_message) {
+  const ProgramRun show = stint({"job", "show", "19"});
+  EXPECT_TRUE(contains(show.out, "  exit status 3\n")) << show.out;
+  EXPECT_FALSE(contains(show.out, "exit status 3: exit status 3"));
+}
+
+TEST_F(Inspecting, queue_show_says_how_many_handlers_are_left_out) {
+  EXPECT_TRUE(contains(stint({"queue", "show", "wide"}).out, "and 1,234 more handlers with waiting jobs\n"));
+  EXPECT_TRUE(contains(stint({"queue", "show", "wide", "--json"}).out, "\"handlers_left_out\": 1234"));
+}
+
+TEST_F(Inspecting, an_error_gives_a_terminal_nothing_to_obey) {
+  EXPECT_EQ(stint({"job", "show", "20"}).err, "stint: internal: it said \\x1b[2J\\u202e\n");
 }
 
 TEST_F(Inspecting, a_refusal_is_told_on_stderr_and_ends_with_1) {

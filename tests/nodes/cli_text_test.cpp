@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "nodes/cli/printable.hpp"
 #include "nodes/cli/progress.hpp"
 #include "nodes/cli/table.hpp"
 #include "nodes/cli/time_text.hpp"
@@ -96,6 +97,19 @@ TEST(PrintableText, shows_what_a_terminal_would_obey) {
             "\\x9b1m");
   EXPECT_EQ(printable("\xff\x00"), "\\xff");
   EXPECT_EQ(printable("é\xff"), "\\xc3\\xa9\\xff");
+}
+
+TEST(PrintableText, shows_what_would_turn_or_hide_the_text_around_it) {
+  EXPECT_EQ(printable("pay\u202egnp.exe"), "pay\\u202egnp.exe");
+  EXPECT_EQ(printable("\u2066a\u2069\u200f\ufeff"), "\\u2066a\\u2069\\u200f\\ufeff");
+  EXPECT_EQ(printable("a\u2028b"), "a\\u2028b");
+  EXPECT_EQ(printable("\U000e0041"), "\\U000e0041");
+  EXPECT_EQ(printable("\u90ae\u4ef6"), "\u90ae\u4ef6");
+}
+
+TEST(PrintableLines, keep_lines_and_backslashes_and_nothing_else_that_is_hidden) {
+  EXPECT_EQ(printable_lines("a\n  b\\c"), "a\n  b\\c");
+  EXPECT_EQ(printable_lines("a\x1b[31m\u202e\xff"), "a\\x1b[31m\\u202e\\xff");
 }
 
 TEST(ProgressLine, tells_share_count_rate_and_rest) {
