@@ -59,7 +59,7 @@ TEST(FaultsOfAFinish, reject_the_faulty_results_and_keep_the_others) {
       {"id": 1, "run": 1, "outcome": "completed"},
       {"id": 2, "run": 1, "outcome": "perfect"},
       {"id": 3, "run": 1, "outcome": "failed", "error": {"message": "m"}},
-      {"id": 4, "run": 1, "outcome": "failed", "pause": {"scope": "queue", "for_ms": 1}},
+      {"id": 4, "run": 1, "outcome": "failed", "pause": {"scope": "queue", "for_ms": 0}},
       {"id": 5, "run": 1, "outcome": "failed", "error": {"type": "t"}},
       7]})"),
                                    Bounds{});
@@ -72,8 +72,8 @@ TEST(FaultsOfAFinish, reject_the_faulty_results_and_keep_the_others) {
   EXPECT_EQ(finish.faulty[0].at, 1);
   EXPECT_EQ(finish.faulty[0].code, ErrorCode::bad_message);
   EXPECT_EQ(finish.faulty[0].field, "results[1].outcome");
-  EXPECT_EQ(finish.faulty[1].field, "results[3].pause");
-  EXPECT_EQ(finish.faulty[1].message, "is not supported by this version");
+  EXPECT_EQ(finish.faulty[1].field, "results[3].pause.for_ms");
+  EXPECT_EQ(finish.faulty[1].message, "must be 1 to 315360000000, not 0");
   EXPECT_EQ(finish.faulty[2].field, "results[4].error.message");
   EXPECT_EQ(finish.faulty[3].field, "results[5]");
 }
