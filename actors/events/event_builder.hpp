@@ -1,20 +1,18 @@
-// EventBuilder: gathers the events of one turn into messages and encodes them as one EventChunk (rule D11: a
-// row a commit). Owned by the storage actor.
-//
-// A chunk, all numbers varints: format; at_ms; names of queues and of handlers (each: count, texts); sessions
-// (count; each: 16 bytes, worker's name); then each message: kind, queue, number of items, and each item: job
-// as the zigzag difference from the one before, handler, run, attempt, session (from 1; 0: none), next.
-// Queues and handlers are positions among their names.
+// EventBuilder: gathers the events of one turn into messages, numbers them, and encodes them as one
+// EventChunk: a row a commit. Owned by the storage actor.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "actors/events/event.hpp"
+#include "actors/events/job_marks.hpp"
+#include "actors/events/topic_heads.hpp"
 #include "actors/jobs/name_set.hpp"
+#include "protocol/messages/events.hpp"
 #include "storage/store.hpp"
 
 namespace stint {
@@ -27,10 +25,15 @@ struct EventSession {
 
 class EventBuilder {
  public:
-  static constexpr std::uint64_t format = 1;
+  // A message with so many jobs is closed: whoever reads it must be able to take it whole.
+  static constexpr std::uint64_t most_items = 1000;
 
-  // The newest message that there is so far.
-  void continue_after(std::int64_t seq);
+  // Where the stored log stands: its name, its newest message, and then the newest one of each topic.
+  void continue_after(std::int64_t seq, std::string log);
+  void load_topic(const TopicRow& row) { topics_.load(row); }
+
+  const std::string& log() const { return log_; }
+  // Of those that were flushed.
   std::int64_t last_seq() const { return last_seq_; }
 
   struct Item {
@@ -42,41 +45,62 @@ class EventBuilder {
     EventNext next = EventNext::none;
   };
   void add(EventKind kind, std::string_view queue, const Item& item);
+  // One of the kinds that are kept: set, cleared, conflict, paused, resumed.
+  void add_limit(EventKind kind, LimitScope scope, std::string_view name,
+                 std::optional<LimitSource> source = {}, const std::optional<Limit>& limit = {},
+                 std::optional<std::int64_t> for_ms = {});
 
   bool empty() const { return messages_.empty(); }
-  // The messages since the last flush(), numbered on without gaps.
-  EventChunk flush(WallMs at_ms);
+
+  struct Flushed {
+    EventChunk chunk;
+    std::vector<TopicRow> topics;  // whose newest message is in it: to be stored in the same commit
+  };
+  // The messages since the last flush(), numbered on without gaps. There must be some.
+  Flushed flush(WallMs at_ms);
+
+  // Messages below `seq` are no longer kept: nobody need be told of them as the ones before.
+  void forget_topics_before(std::int64_t seq) { topics_.forget_before(seq); }
 
  private:
   struct OpenMessage {
     EventKind kind;
-    std::uint64_t queue;  // its name's number
-    std::uint64_t items = 0;
+    std::uint64_t queue = 0;  // of jobs: its name's number
+    std::uint64_t items = 0;  // of jobs
     JobId last_job = 0;
-    std::string bytes;
+    LimitScope scope = LimitScope::queue;
+    std::string name;   // of a limit
+    std::string bytes;  // of the items, or of what happened to the limit
   };
 
   // The message that may take an event of this job: an item never overtakes an earlier event of its own job.
   OpenMessage& message_for(EventKind kind, std::uint64_t queue, JobId job);
   std::uint64_t session_number(const EventSession* session);
+  const std::string& topic_of(const OpenMessage& message);
+  void append_message(std::string& bytes, const OpenMessage& message, std::int64_t seq);
 
   // Numbers names in the order they are met. Mostly the same one comes again and again.
   class Names {
    public:
     std::uint64_t number(std::string_view name);
-    void write_and_clear(std::string& chunk);
+    std::string_view name(std::uint64_t number) const { return in_order_[number]; }
+    void append_to(std::string& bytes) const;
+    void clear();
 
    private:
     NameMap<std::uint64_t> numbers_;
-    std::string bytes_;
+    std::vector<std::string_view> in_order_;
     std::string last_;
     std::uint64_t last_number_ = 0;
   };
 
+  std::string log_;
   std::int64_t last_seq_ = 0;
+  TopicHeads topics_;
+  std::string topic_;  // the one that is looked up
   std::vector<OpenMessage> messages_;
-  std::unordered_map<std::uint64_t, std::size_t> open_;   // (queue, kind) to the newest such message
-  std::unordered_map<JobId, std::size_t> newest_of_job_;  // the message with its newest event
+  std::unordered_map<std::uint64_t, std::size_t> open_;  // (queue, kind) to the newest such message
+  JobMarks newest_of_job_;                               // the message with its newest event
   Names queues_;
   Names handlers_;
   std::unordered_map<SessionId, std::uint64_t> sessions_;

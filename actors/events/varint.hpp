@@ -1,8 +1,8 @@
 // Varints: integers in seven bits a byte, the lowest first, as the event chunks hold them.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +27,12 @@ constexpr std::int64_t unzigzag(std::uint64_t value) {
 inline void append_text(std::string& bytes, std::string_view text) {
   append_varint(bytes, text.size());
   bytes.append(text);
+}
+
+// Eight bytes, the lowest first.
+inline void append_real(std::string& bytes, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  for (int shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<char>(bits >> shift));
 }
 
 // Reads what was appended. After the first fault every read gives nothing.
@@ -54,6 +60,16 @@ class VarintReader {
     const std::string_view taken = left_.substr(0, size);
     left_.remove_prefix(size);
     return taken;
+  }
+
+  double real() {
+    std::uint64_t bits = 0;
+    int shift = 0;
+    for (const char byte : bytes(sizeof bits)) {
+      bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(byte)) << shift;
+      shift += 8;
+    }
+    return std::bit_cast<double>(bits);
   }
 
   std::string_view text() { return bytes(number()); }
