@@ -11,39 +11,6 @@
 namespace stint {
 namespace {
 
-zmq::socket_t make_dealer(zmq::context_t& context, const std::string& server) {
-  zmq::socket_t socket(context, zmq::socket_type::dealer);
-  // Nothing waits for a connection that is not there: a restarted server must not hear what was meant for the
-  // old one.
-  socket.set(zmq::sockopt::immediate, true);
-  socket.set(zmq::sockopt::maxmsgsize, Bounds::message_bytes + (1 << 20));
-  socket.set(zmq::sockopt::reconnect_ivl, 50);
-  socket.set(zmq::sockopt::reconnect_ivl_max, 1'000);
-  socket.set(zmq::sockopt::connect_timeout, 3'000);
-  socket.set(zmq::sockopt::handshake_ivl, 3'000);
-  socket.set(zmq::sockopt::heartbeat_ivl, 2'000);
-  socket.set(zmq::sockopt::heartbeat_timeout, 6'000);
-  socket.set(zmq::sockopt::heartbeat_ttl, 15'000);
-  // What a worker says last, its goodbye, gets the time to leave.
-  socket.set(zmq::sockopt::linger, 1'000);
-  socket.set(zmq::sockopt::ipv6, is_ipv6(server));
-  return socket;
-}
-
-zmq::socket_t make_monitor(zmq::context_t& context, zmq::socket_t& socket) {
-  // The monitored socket is alive, so no other has its address.
-  const std::string endpoint =
-      "inproc://stint-server-link-" + std::to_string(reinterpret_cast<std::uintptr_t>(socket.handle()));
-  const int events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
-                     ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                     ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-  if (zmq_socket_monitor(socket.handle(), endpoint.c_str(), events) != 0) throw zmq::error_t();
-  zmq::socket_t monitor(context, zmq::socket_type::pair);
-  monitor.set(zmq::sockopt::linger, 0);
-  monitor.connect(endpoint);
-  return monitor;
-}
-
 std::string to_correlation(std::uint64_t tag) {
   std::string bytes(sizeof tag, '\0');
   std::memcpy(bytes.data(), &tag, sizeof tag);
@@ -57,38 +24,17 @@ std::optional<std::uint64_t> to_tag(std::string_view correlation) {
   return tag;
 }
 
-std::uint16_t event_of(std::string_view frame) {
-  std::uint16_t event = 0;
-  assert(frame.size() >= sizeof event);
-  std::memcpy(&event, frame.data(), sizeof event);
-  return event;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ServerLink>, Failure> ServerLink::open(zmq::context_t& context,
                                                               ServerLinkConfig config, Log& log) {
   assert(!config.servers.empty());
-  auto connection = connect(context, config.servers.front());
+  auto connection = MonitoredDealer::open(context, config.servers.front());
   if (!connection) return connection.error();
   return std::unique_ptr<ServerLink>(new ServerLink(context, std::move(*connection), std::move(config), log));
 }
 
-Result<ServerLink::Connection, Failure> ServerLink::connect(zmq::context_t& context,
-                                                            const std::string& server) {
-  try {
-    Connection connection;
-    connection.dealer = make_dealer(context, server);
-    connection.monitor = make_monitor(context, connection.dealer);
-    connection.dealer.connect(server);
-    return connection;
-  } catch (const zmq::error_t& error) {
-    return Failure{.status = ExitStatus::config,
-                   .message = "cannot connect to " + server + ": " + error.what()};
-  }
-}
-
-ServerLink::ServerLink(zmq::context_t& context, Connection connection, ServerLinkConfig config, Log& log)
+ServerLink::ServerLink(zmq::context_t& context, MonitoredDealer connection, ServerLinkConfig config, Log& log)
     : context_(context), connection_(std::move(connection)), config_(std::move(config)), log_(log) {}
 
 std::size_t ServerLink::receive(ActorSystem& actors, std::size_t most) {
@@ -130,17 +76,16 @@ void ServerLink::tend(ActorSystem& actors, Instant now) {
 }
 
 void ServerLink::hear_monitor(ActorSystem& actors, Instant now) {
-  Multipart event;
-  while (event.receive(monitor())) {
-    switch (event_of(event.frames()[0])) {
-      case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+  while (const auto event = connection_.next_event()) {
+    switch (*event) {
+      case MonitoredDealer::Event::connected:
         came_up(actors);
         break;
-      case ZMQ_EVENT_DISCONNECTED:
+      case MonitoredDealer::Event::disconnected:
         log_.warning("the server is away", {{"server", server()}});
         went_down(actors, now);
         break;
-      default:
+      case MonitoredDealer::Event::not_understood:
         log_.warning("the server does not speak to this node", {{"server", server()}});
         break;
     }
@@ -166,9 +111,9 @@ void ServerLink::try_next_server(Instant now) {
   current_ = (current_ + 1) % config_.servers.size();
   give_up_at_ = now + config_.patience;
   log_.warning("trying the next server", {{"left", left}, {"server", server()}});
-  auto connection = connect(context_, server());
+  auto connection = MonitoredDealer::open(context_, server());
   if (connection) {
-    connection_.dealer.set(zmq::sockopt::linger, 0);
+    connection_.give_up();
     connection_ = std::move(*connection);
   } else {
     log_.error("cannot connect", {{"server", server()}, {"reason", connection.error().message}});

@@ -11,6 +11,7 @@
 
 #include "nodes/cli/exit_status.hpp"
 #include "nodes/runtime/log.hpp"
+#include "nodes/runtime/monitored_dealer.hpp"
 #include "nodes/runtime/multipart.hpp"
 #include "nodes/runtime/ports.hpp"
 #include "protocol/bounds.hpp"
@@ -32,8 +33,8 @@ class ServerLink final : public Link {
                                                            Log& log);
 
   // Both are to be watched; another server means other sockets.
-  zmq::socket_ref socket() { return connection_.dealer; }
-  zmq::socket_ref monitor() { return connection_.monitor; }
+  zmq::socket_ref socket() { return connection_.socket(); }
+  zmq::socket_ref monitor() { return connection_.monitor(); }
 
   bool is_up() const { return up_; }
   const std::string& server() const { return config_.servers[current_]; }
@@ -44,14 +45,7 @@ class ServerLink final : public Link {
   std::optional<Instant> next_deadline() const override { return give_up_at_; }
 
  private:
-  // Sockets of their own for each server: nothing that is heard can come from the one that was left.
-  struct Connection {
-    zmq::socket_t dealer;
-    zmq::socket_t monitor;
-  };
-  static Result<Connection, Failure> connect(zmq::context_t& context, const std::string& server);
-
-  ServerLink(zmq::context_t& context, Connection connection, ServerLinkConfig config, Log& log);
+  ServerLink(zmq::context_t& context, MonitoredDealer connection, ServerLinkConfig config, Log& log);
 
   void hear_monitor(ActorSystem& actors, Instant now);
   void came_up(ActorSystem& actors);
@@ -59,7 +53,8 @@ class ServerLink final : public Link {
   void try_next_server(Instant now);
 
   zmq::context_t& context_;
-  Connection connection_;
+  // Sockets of their own for each server: nothing that is heard can come from the one that was left.
+  MonitoredDealer connection_;
   ServerLinkConfig config_;
   Log& log_;
   std::size_t current_ = 0;
