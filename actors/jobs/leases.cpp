@@ -8,6 +8,7 @@ namespace stint {
 void Leases::hand_out(Receipt receipt, std::vector<Lease> leases, Instant now) {
   if (empty()) clock_.restart(now);
   const ReceiptId id = receipt.id;
+  receipt.started_at = now;
   insert(std::move(receipt), std::move(leases));
   fresh_.push_back(id);
   start_deadlines(receipts_.at(id), now, true);
@@ -22,6 +23,7 @@ void Leases::load(Receipt receipt, std::vector<Lease> leases, Instant started_at
     lease.hard_end = std::max(clock_.at(started_at) + lease.timeout + lease_, lease.deadline);
   }
   const ReceiptId id = receipt.id;
+  receipt.started_at = started_at;
   insert(std::move(receipt), std::move(leases));
   reorder(receipts_.at(id));
 }
@@ -67,6 +69,10 @@ std::vector<Lease*> Leases::running_of(const Receipt& receipt) {
     if (lease != nullptr && lease->receipt == receipt.id) running.push_back(lease);
   }
   return running;
+}
+
+void Leases::each(const std::function<void(const Lease&, const Receipt&)>& visit) const {
+  for (const auto& [job, lease] : leases_) visit(lease, receipts_.at(lease.receipt).receipt);
 }
 
 bool Leases::drop_copy(const JobRun& run) {
@@ -127,7 +133,9 @@ void Leases::read_clock(Instant now) {
 void Leases::stamp(Instant now) {
   for (const ReceiptId id : fresh_) {
     const auto held = receipts_.find(id);
-    if (held != receipts_.end()) start_deadlines(held->second, now, true);
+    if (held == receipts_.end()) continue;
+    held->second.receipt.started_at = now;
+    start_deadlines(held->second, now, true);
   }
   for (const ReceiptId id : repeated_) {
     const auto held = receipts_.find(id);

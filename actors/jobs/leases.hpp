@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,6 +43,7 @@ struct Receipt {
   std::int64_t ask = 0;
   WallMs started_at_ms = 0;
   bool acknowledged = false;
+  Instant started_at{};      // when it left
   std::vector<JobId> jobs;   // of the batch, in its order; some may have ended
   std::int64_t running = 0;  // of `jobs`
   std::size_t copies = 0;    // of the batch that have left and may arrive: an ask can have several askers
@@ -64,6 +66,7 @@ class Leases {
   std::int64_t running(SessionNumber session) const;
   std::vector<JobId> jobs_of(SessionNumber session);
   std::vector<Lease*> running_of(const Receipt& receipt);  // in the order of the batch
+  void each(const std::function<void(const Lease&, const Receipt&)>& visit) const;
 
   void extend(Lease& lease, Instant now) { lease.deadline = clock_.at(now) + lease_; }
   // Notes that the receipt was answered again: it is stamped like a new one, but for the end that nothing

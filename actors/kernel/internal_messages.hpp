@@ -80,14 +80,21 @@ struct AskIsNew {
   Address asker;
 };
 
+// Jobs of this handler that wait in this queue are another queue's turn to bring (rule L11): not before this has
+// passed.
+struct RefusedLane {
+  std::string queue;
+  std::string handler;
+  Duration retry_in{};
+};
+
 // The end of a claim. `taken` 0: the ask is the limiter's again, else it was answered by storage.
 struct Claimed {
   std::uint64_t claim = 0;
   std::int64_t taken = 0;
   std::int64_t epoch = 0;
   std::uint64_t sequence = 0;  // of the last LimiterDelta that includes it
-  // Of a claim that was refused although there are jobs: when it may help to claim again.
-  std::optional<Duration> retry_in{};
+  std::vector<RefusedLane> refused{};
 };
 
 // --- Limiter to storage ---
@@ -110,6 +117,7 @@ struct Claim {
   std::map<std::string, std::int64_t> queues;
   std::int64_t most = 0;
   std::vector<Address> askers;  // all are sent the batch: an ask may be repeated while it is parked
+  bool is_repeated = false;     // nobody answered the first one
 };
 
 // The session has received the answer of every ask up to `got` (rule D3).

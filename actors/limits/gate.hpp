@@ -86,6 +86,8 @@ class Gate {
   std::int64_t running() const { return running_; }
   // Nothing: it is not paused now.
   std::optional<Instant> paused_until(Instant now) const;
+  // A pause is set; it may be over.
+  bool is_paused_at_all() const { return paused_until_.has_value(); }
 
   // The parts, to keep them ...
   const std::optional<TokenBucket>& bucket() const { return bucket_; }

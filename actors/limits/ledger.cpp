@@ -7,6 +7,8 @@ namespace stint {
 
 namespace {
 
+constexpr Duration between_words = std::chrono::seconds(1);
+
 void note(std::vector<NamedLimit*>& list, bool& is_in_it, NamedLimit& named) {
   if (!std::exchange(is_in_it, true)) list.push_back(&named);
 }
@@ -103,7 +105,7 @@ void Ledger::forget_blank(std::size_t most, Store& store) {
   for (; most > 0 && place != names_.end(); --most) {
     NamedLimit& named = place->second;
     if (named.gate.expire(now_)) note(to_store_, named.was_stamped, named);
-    const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell;
+    const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell && !named.is_reached;
     if (!is_idle || !named.layers.empty() || !named.gate.is_blank(now_)) {
       ++place;
       continue;
@@ -156,7 +158,23 @@ void Ledger::note_start(NamedLimit& named) {
   if (fresh_.empty() || fresh_.back() != &named) {
     if (std::find(fresh_.begin(), fresh_.end(), &named) == fresh_.end()) fresh_.push_back(&named);
   }
-  if (named.gate.rules().any()) changed(named);
+  if (!named.gate.rules().any()) return;
+  changed(named);
+  if (named.is_reached || named.told_people_at + between_words > now_ || named.gate.room(now_) > 0) return;
+  named.is_reached = true;
+  named.told_people_at = now_;
+  reached_.push_back(&named);
+  words_.push_back(&named);
+}
+
+void Ledger::find_freed() {
+  std::erase_if(reached_, [&](NamedLimit* named) {
+    if (named->told_people_at + between_words > now_ || named->gate.room(now_) <= 0) return false;
+    named->is_reached = false;
+    named->told_people_at = now_;
+    words_.push_back(named);
+    return true;
+  });
 }
 
 void Ledger::end(LaneGroup& group, bool completed) {

@@ -31,7 +31,9 @@ struct NamedLimit {
   Gate gate;
   FairTurns turns;           // of the queues that share a handler
   std::int64_t started = 0;  // since it is here
-  bool is_reached = false;   // a start used up the last room; nobody was told yet that there is some again
+  bool is_reached =
+      false;  // people were told that its last room was used, and not yet that there is some again
+  Instant told_people_at{};
 
   // What the ledger has to do about it.
   bool must_store = false;   // what is kept of it has changed
@@ -89,6 +91,8 @@ class Ledger {
   // A run is handed out again (rule L7). False: a limit refuses it, and nothing was charged.
   bool start_again(LaneGroup& group);
   void end(LaneGroup& group, bool completed);
+  // Something of a limited name has started since the last stamp.
+  bool has_started() const { return !fresh_.empty(); }
 
   // --- Keeping and telling ---
   // Loading: records first, then gates, then entries by (handler, at). `known_until`: the stamp of the commit
@@ -102,6 +106,12 @@ class Ledger {
   void store(Store& store, bool has_changes);
   // What has changed since the last call.
   std::vector<NamedLimit*> take_untold();
+
+  // --- For people ---
+  // Looks for limits that were reached and have room again; not more than one word a second for a name.
+  void find_freed();
+  // Those of which `is_reached` has changed since the last call.
+  std::vector<NamedLimit*> take_reached_or_freed() { return std::exchange(words_, {}); }
 
  private:
   NamedLimit& insert(LimitScope scope, std::string_view name);
@@ -119,6 +129,8 @@ class Ledger {
   std::vector<NamedLimit*> stamped_;  // with starts of the last stamp
   std::vector<NamedLimit*> to_store_;
   std::vector<NamedLimit*> untold_;
+  std::vector<NamedLimit*> reached_;
+  std::vector<NamedLimit*> words_;
 };
 
 }  // namespace stint

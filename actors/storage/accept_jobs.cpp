@@ -16,6 +16,7 @@ void AcceptJobs::on(Enqueue&& request, Turn& turn) {
     if (!before) return turn.reply(before.error());
     if (*before) return turn.reply(std::move(**before));
   }
+  if (auto fault = limits_.check(request.jobs)) return turn.reply(std::move(*fault));
   Enqueued answer;
   answer.ids.reserve(request.jobs.size());
   for (NewJob& job : request.jobs) answer.ids.push_back(accept(std::move(job)));
@@ -38,6 +39,7 @@ Result<std::optional<Enqueued>> AcceptJobs::answered_before(const std::string& k
 }
 
 JobId AcceptJobs::accept(NewJob&& job) {
+  if (job.limit) limits_.bring(job.handler, *job.limit);
   JobRow row;
   row.id = ++state_.loaded->last_job;
   row.queue = std::move(job.queue);

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "actors/kernel/turn.hpp"
+#include "actors/storage/limit_desk.hpp"
 #include "actors/storage/storage_state.hpp"
 
 namespace stint {
 
 class AcceptJobs {
  public:
-  explicit AcceptJobs(StorageState& state) : state_(state) {}
+  AcceptJobs(StorageState& state, LimitDesk& limits) : state_(state), limits_(limits) {}
 
   void on(Enqueue&& request, Turn& turn);
 
@@ -18,6 +19,7 @@ class AcceptJobs {
   JobId accept(NewJob&& job);
 
   StorageState& state_;
+  LimitDesk& limits_;
 };
 
 }  // namespace stint

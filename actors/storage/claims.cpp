@@ -14,14 +14,12 @@ void Claims::on(Claim&& claim, Turn& turn) {
     return news_.ended(claim.session, turn);
   }
   if (const Receipt* before = state_.leases().receipt_of(session->number(), claim.ask)) {
-    const std::int64_t taken = before->running;
-    auto batch = rebuild(*before);
-    if (!batch) return give_back(claim, turn);
-    send_batch(std::move(*batch), before->id, claim.askers, turn);
-    return turn.reply(Claimed{claim.claim, taken, news_.sequence()});
+    return answer_again(claim, *before, turn);
   }
-  auto taken = take(claim, *session);
-  if (!taken || taken->leases.empty()) return give_back(claim, turn);
+  Admission admission(state_.ledger());
+  auto taken = take(claim, *session, admission);
+  if (!taken) return give_back(claim, turn);
+  if (taken->leases.empty()) return news_.claimed(claim.claim, 0, admission.take_refused(), turn);
 
   Batch batch{claim.ask, {}, {}, {}};
   batch.jobs.reserve(taken->leases.size());
@@ -31,21 +29,36 @@ void Claims::on(Claim&& claim, Turn& turn) {
   const std::int64_t count = std::ssize(taken->leases);
   const ReceiptId receipt = hand_out(claim, *session, std::move(taken->leases));
   send_batch(std::move(batch), receipt, claim.askers, turn);
-  news_.tell_lanes(turn);
-  turn.reply(Claimed{claim.claim, count, news_.sequence()});
+  news_.claimed(claim.claim, count, admission.take_refused(), turn);
+}
+
+// The jobs of this ask were handed out before. A limiter that repeats its claim wants to know no more than
+// that: the batch has left, and if it was lost, its worker asks again.
+void Claims::answer_again(const Claim& claim, const Receipt& before, Turn& turn) {
+  const std::int64_t taken = before.running;
+  if (!claim.is_repeated) {
+    auto batch = hand_out_again(before.id, turn);
+    if (!batch) return give_back(claim, turn);
+    if (batch->jobs.empty()) return give_back(claim, turn);
+    send_batch(std::move(*batch), before.id, claim.askers, turn);
+  }
+  news_.claimed(claim.claim, taken, {}, turn);
 }
 
 void Claims::on(CheckAsk&& check, Turn& turn) {
   const RequestBatch& ask = check.ask;
   Session* session = desk_.hear(ask.session, ask.got);
   if (session == nullptr) return turn.send(check.asker, SessionDesk::unknown_session());
-  if (const Receipt* receipt = state_.leases().receipt_of(session->number(), ask.ask)) {
-    auto batch = rebuild(*receipt);
+  const Receipt* receipt = state_.leases().receipt_of(session->number(), ask.ask);
+  if (receipt != nullptr && !receipt->acknowledged) {
+    const ReceiptId id = receipt->id;
+    auto batch = hand_out_again(id, turn);
     if (!batch) return turn.send(check.asker, batch.error());
-    if (!receipt->acknowledged) state_.leases().hand_out_again(receipt->id);
-    return send_batch(std::move(*batch), receipt->id, {check.asker}, turn);
+    if (!batch->jobs.empty()) return send_batch(std::move(*batch), id, {check.asker}, turn);
   }
-  if (ask.ask <= session->got || session->over.contains(ask.ask)) {
+  // An acknowledged one has reached the worker: this is an old copy of its ask, and nothing more starts for
+  // it.
+  if (receipt != nullptr || ask.ask <= session->got || session->over.contains(ask.ask)) {
     return turn.send(check.asker, Batch{ask.ask, {}, EmptyReason::none, {}});
   }
   news_.opened(*session, turn);
@@ -54,20 +67,19 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
 
 void Claims::on(Acknowledge&& acknowledge, Turn&) { desk_.hear(acknowledge.session, acknowledge.got); }
 
-void Claims::give_back(const Claim& claim, Turn& turn) {
-  news_.tell_lanes(turn);
-  turn.reply(Claimed{claim.claim, 0, news_.sequence()});
-}
+void Claims::give_back(const Claim& claim, Turn& turn) { news_.claimed(claim.claim, 0, {}, turn); }
 
-Result<Claims::Taken> Claims::take(const Claim& claim, const Session& session) {
+Result<Claims::Taken> Claims::take(const Claim& claim, const Session& session, Admission& admission) {
   std::vector<QueueCap> caps;
   std::int64_t most = state_.options.bounds.batch_max;
   for (const auto& [queue, permits] : claim.queues) {
     const std::int64_t cap = batch_max(queue);
-    caps.push_back({queue, std::min(permits, cap)});
+    caps.push_back({queue, std::min({permits, cap, admission.room_of_queue(queue)})});
     most = std::max(most, cap);
   }
-  const std::vector<LaneHead> heads = state_.board().take(caps, std::min(most, claim.most), session.handlers);
+  const std::vector<LaneHead> heads =
+      state_.board().take(caps, std::min(most, claim.most), session.handlers,
+                          [&](LaneGroup& group) { return admission.admit(group); });
 
   Taken taken;
   taken.leases.reserve(heads.size());
@@ -107,7 +119,7 @@ std::int64_t Claims::batch_max(const std::string& queue) const {
 ReceiptId Claims::hand_out(const Claim& claim, Session& session, std::vector<Lease> leases) {
   ReceiptRow row{
       ++state_.loaded->last_receipt, session.number(), claim.ask, state_.now, state_.wall_now, false, {}};
-  Receipt receipt{row.id, row.session, row.ask, row.started_at_ms, false, {}, 0};
+  Receipt receipt{row.id, row.session, row.ask, row.started_at_ms, false, {}, {}, 0};
   const EventSession its_session{session.row.id, session.row.worker};
   for (Lease& lease : leases) {
     lease.receipt = row.id;
@@ -115,6 +127,7 @@ ReceiptId Claims::hand_out(const Claim& claim, Session& session, std::vector<Lea
     row.runs.push_back(lease.run());
     receipt.jobs.push_back(lease.job.id);
     state_.board().add_running(*lease.group, 1);
+    state_.ledger().start(*lease.group);
     state_.events().add(
         EventKind::started, lease.job.queue,
         {lease.job.id, lease.job.handler, lease.run().run, lease.job.attempts + 1, &its_session});
@@ -132,14 +145,23 @@ void Claims::send_batch(Batch batch, ReceiptId receipt, const std::vector<Addres
   if (!askers.empty()) turn.send(askers.back(), std::move(batch));
 }
 
-Result<Batch> Claims::rebuild(const Receipt& receipt) {
+Result<Batch> Claims::hand_out_again(ReceiptId id, Turn& turn) {
+  const Receipt& receipt = *state_.leases().receipt(id);
   Batch batch{receipt.ask, {}, {}, {}};
+  std::vector<JobId> refused;
   for (const Lease* lease : state_.leases().running_of(receipt)) {
     auto payload = state_.store.payload(lease->job.id);
     if (!payload) return payload.error();
     assert(payload->has_value());
-    batch.jobs.push_back(leased_job(*lease, std::move(**payload)));
+    if (state_.ledger().start_again(*lease->group)) {
+      batch.jobs.push_back(leased_job(*lease, std::move(**payload)));
+    } else {
+      refused.push_back(lease->job.id);
+    }
   }
+  if (!batch.jobs.empty()) state_.leases().hand_out_again(id);
+  // The receipt goes with the last of its runs.
+  for (const JobId job : refused) ends_.end_undelivered(job, turn.random());
   return batch;
 }
 

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "actors/kernel/turn.hpp"
+#include "actors/storage/admission.hpp"
 #include "actors/storage/batch_budget.hpp"
 #include "actors/storage/limiter_news.hpp"
+#include "actors/storage/run_ends.hpp"
 #include "actors/storage/session_desk.hpp"
 #include "actors/storage/storage_state.hpp"
 
@@ -14,8 +16,8 @@ namespace stint {
 
 class Claims {
  public:
-  Claims(StorageState& state, SessionDesk& desk, LimiterNews& news)
-      : state_(state), desk_(desk), news_(news) {}
+  Claims(StorageState& state, SessionDesk& desk, RunEnds& ends, LimiterNews& news)
+      : state_(state), desk_(desk), ends_(ends), news_(news) {}
 
   void on(Claim&& claim, Turn& turn);
   void on(CheckAsk&& check, Turn& turn);
@@ -30,18 +32,21 @@ class Claims {
   };
   // Takes jobs out of their lanes, as many as a batch may hold. Error: the store cannot be read; none is
   // taken.
-  Result<Taken> take(const Claim& claim, const Session& session);
+  Result<Taken> take(const Claim& claim, const Session& session, Admission& admission);
   // False: the batch is full without it.
   Result<bool> read(const LaneHead& head, BatchBudget& budget, Taken& taken) const;
   std::int64_t batch_max(const std::string& queue) const;
   ReceiptId hand_out(const Claim& claim, Session& session, std::vector<Lease> leases);
   void send_batch(Batch batch, ReceiptId receipt, const std::vector<Address>& askers, Turn& turn);
-  // What is left of a batch that was handed out before.
-  Result<Batch> rebuild(const Receipt& receipt);
+  void answer_again(const Claim& claim, const Receipt& before, Turn& turn);
+  // What is left of a batch that was handed out before, charged again; what a limit refuses is taken back
+  // (rule L7).
+  Result<Batch> hand_out_again(ReceiptId id, Turn& turn);
   LeasedJob leased_job(const Lease& lease, Payload payload) const;
 
   StorageState& state_;
   SessionDesk& desk_;
+  RunEnds& ends_;
   LimiterNews& news_;
 };
 

@@ -39,6 +39,16 @@ class Hash {
     add(backoff.jitter);
   }
 
+  void add(const Limit& limit) {
+    add(limit.rate);
+    add(limit.burst);
+    add(limit.max);
+    add(limit.window_ms);
+    add(static_cast<std::uint64_t>(limit.count));
+    add(limit.max_running);
+    add(static_cast<std::uint64_t>(limit.unlimited));
+  }
+
   void add(const NewJob& job) {
     add(std::string_view(job.handler));
     add(std::string_view(job.queue));
@@ -50,6 +60,7 @@ class Hash {
     add(job.max_attempts);
     add(job.backoff);
     add(job.timeout_ms);
+    add(job.limit);
     add(static_cast<std::uint64_t>(job.meta.size()));
     for (const auto& [key, value] : job.meta) {
       add(std::string_view(key));

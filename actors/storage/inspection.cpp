@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/storage/job_cursor.hpp"
+#include "actors/storage/living.hpp"
 #include "protocol/names.hpp"
 
 namespace stint {
@@ -14,8 +15,6 @@ namespace {
 constexpr std::int64_t rows_looked_at = 2000;
 // Values of variable number (names in lists and maps) that a page may hold.
 constexpr std::int64_t values_a_page = 50'000;
-// A session that was not heard of for so many leases' time is not counted as living.
-constexpr std::int64_t silent_leases = 5;
 
 // Cursors of queues and of workers begin with a letter, so that no name or number passes for one.
 std::string queue_cursor(std::string_view last) { return "q" + std::string(last); }
@@ -77,7 +76,7 @@ void Inspection::on(ListWorkers&& request, Turn& turn) {
   std::int64_t values = 0;
   const auto& sessions = state_.sessions().all();
   for (auto session = sessions.upper_bound(*after); session != sessions.end(); ++session) {
-    if (!is_living(session->second)) continue;
+    if (!is_living(state_, session->second)) continue;
     if (std::ssize(page.workers) == request.limit || values > values_a_page) {
       page.cursor = worker_cursor(std::prev(session)->first);
       break;
@@ -124,7 +123,7 @@ void Inspection::on(GetStats&&, Turn& turn) {
   stats.retrying = totals.retrying;
   stats.running = totals.running;
   stats.dead = totals.dead;
-  for (const auto& [number, session] : state_.sessions().all()) stats.sessions += is_living(session) ? 1 : 0;
+  for (const auto& [number, session] : state_.sessions().all()) stats.sessions += is_living(state_, session) ? 1 : 0;
   stats.event_seq = state_.events().last_seq();
   stats.enqueued = counters.enqueued;
   stats.started = counters.started;
@@ -175,17 +174,10 @@ WorkerView Inspection::worker_view(const Session& session) const {
   return view;
 }
 
-bool Inspection::is_living(const Session& session) const {
-  if (!session.open()) return false;
-  const Duration silence = state_.now - session.last_message;
-  return silence < silent_leases * from_ms(state_.options.defaults.lease_ms) ||
-         state_.loaded->leases.running(session.number()) > 0;
-}
-
-std::map<std::string, std::int64_t, std::less<>> Inspection::workers_by_queue() const {
+std::map<std::string, std::int64_t, std::less<>> Inspection::workers_by_queue() {
   std::map<std::string, std::int64_t, std::less<>> workers;
   for (const auto& [number, session] : state_.loaded->sessions.all()) {
-    if (!is_living(session)) continue;
+    if (!is_living(state_, session)) continue;
     for (const std::string& queue : session.row.queues) ++workers[queue];
   }
   return workers;

@@ -25,9 +25,7 @@ class Inspection {
  private:
   QueueView queue_view(const QueueLanes& lanes, std::int64_t workers) const;
   WorkerView worker_view(const Session& session) const;
-  // It holds leases, or was heard of lately.
-  bool is_living(const Session& session) const;
-  std::map<std::string, std::int64_t, std::less<>> workers_by_queue() const;
+  std::map<std::string, std::int64_t, std::less<>> workers_by_queue();
 
   // One page of the jobs that have rows, or of those that have ended and are known from their logs.
   Status list_rows(const ListJobs& request, JobId after, Jobs& page);

@@ -1,56 +1,127 @@
 #include "actors/storage/limiter_news.hpp"
 
+#include <algorithm>
+#include <cassert>
+
 namespace stint {
 
 namespace {
 
-constexpr Address limiter{Place::limiter, 0};
+GateNews news_of(const NamedLimit& named) {
+  const bool holds = named.gate.rules().any() || named.gate.is_paused_at_all();
+  return {named.scope, named.name, holds ? std::optional(named.gate.state()) : std::nullopt};
+}
 
 }  // namespace
 
-void LimiterNews::tell_all(Turn& turn) {
-  for (const auto& [number, session] : state_.sessions().all()) {
-    if (session.open()) opened(session, turn);
+LimiterNews::LimiterNews(StorageState& state) : state_(state) {
+  if (!state.options.homes) {
+    streams_.push_back({{Place::limiter, 0}});
+    return;
   }
-  std::vector<ReadyCount> counts;
-  for (const auto& [queue, handler] : std::exchange(told_before_reload_, {})) {
-    if (state_.board().lanes.find(queue, handler) == nullptr) counts.push_back({queue, handler, 0});
+  for (const Homes::Limiter& limiter : state.options.homes->all()) {
+    streams_.push_back({{Place::limiter, 0, limiter.node}});
   }
-  state_.board().lanes.settle([](const LaneGroup&) {});
-  for (const auto& [queue, lanes] : state_.board().lanes.queues()) {
-    for (const auto& [handler, group] : lanes.groups) {
-      counts.push_back({queue, std::string(handler), group->counts.waiting});
-    }
-  }
-  send(std::move(counts), turn);
 }
 
-void LimiterNews::tell_lanes(Turn& turn) {
-  std::vector<ReadyCount> counts;
+void LimiterNews::tell_all(Turn& turn) {
+  state_.board().lanes.settle([](const LaneGroup&) {});
+  state_.ledger().take_untold();
+  for (Stream& stream : streams_) tell_snapshot(stream, turn);
+}
+
+void LimiterNews::on(SnapshotWanted&&, Turn& turn) { tell_snapshot(stream_of(turn.sender()), turn); }
+
+void LimiterNews::tell_snapshot(Stream& stream, Turn& turn) {
+  for (const auto& [number, session] : state_.sessions().all()) {
+    if (session.open()) {
+      turn.send(stream.limiter,
+                SessionOpened{session.row.id, session.handler_list, session.highest_answered});
+    }
+  }
+  const std::size_t own = static_cast<std::size_t>(&stream - streams_.data());
+  LimiterDelta delta;
+  delta.is_snapshot = true;
+  for (const auto& [queue, lanes] : state_.board().lanes.queues()) {
+    if (home_of(queue) != own) continue;
+    for (const auto& [handler, group] : lanes.groups) {
+      delta.counts.push_back({queue, std::string(handler), group->counts.waiting});
+    }
+  }
+  for (const auto& [key, named] : state_.ledger().names()) {
+    if (named.scope == LimitScope::queue && home_of(named.name) != own) continue;
+    GateNews news = news_of(named);
+    if (news.state) delta.gates.push_back(std::move(news));
+  }
+  send(stream, std::move(delta), turn);
+}
+
+void LimiterNews::tell_changes(Turn& turn) {
+  std::vector<LimiterDelta> deltas(streams_.size());
   state_.board().lanes.settle([&](const LaneGroup& group) {
-    counts.push_back({group.queue, group.handler, group.counts.waiting});
+    deltas[home_of(group.queue)].counts.push_back({group.queue, group.handler, group.counts.waiting});
   });
-  if (!counts.empty()) send(std::move(counts), turn);
+  for (const NamedLimit* named : state_.ledger().take_untold()) {
+    if (named->scope == LimitScope::queue) {
+      deltas[home_of(named->name)].gates.push_back(news_of(*named));
+    } else {
+      for (LimiterDelta& delta : deltas) delta.gates.push_back(news_of(*named));
+    }
+  }
+  for (std::size_t index = 0; index < streams_.size(); ++index) {
+    if (deltas[index].counts.empty() && deltas[index].gates.empty()) continue;
+    send(streams_[index], std::move(deltas[index]), turn);
+  }
+}
+
+void LimiterNews::tell_heads(Turn& turn) {
+  if (!state_.options.homes) return;
+  for (const Stream& stream : streams_) turn.send(stream.limiter, LimiterHead{state_.epoch, stream.sequence});
 }
 
 void LimiterNews::opened(const Session& session, Turn& turn) {
-  turn.send(limiter, SessionOpened{session.row.id, session.handler_list, session.highest_answered});
+  to_all(SessionOpened{session.row.id, session.handler_list, session.highest_answered}, turn);
 }
 
-void LimiterNews::ended(const SessionId& session, Turn& turn) { turn.send(limiter, SessionEnded{session}); }
+void LimiterNews::ended(const SessionId& session, Turn& turn) { to_all(SessionEnded{session}, turn); }
 
-void LimiterNews::silent(const SessionId& session, Turn& turn) { turn.send(limiter, SessionSilent{session}); }
+void LimiterNews::silent(const SessionId& session, Turn& turn) { to_all(SessionSilent{session}, turn); }
 
-void LimiterNews::before_reload() {
-  for (const auto& [queue, lanes] : state_.board().lanes.queues()) {
-    for (const auto& [handler, group] : lanes.groups) {
-      if (group->settled_waiting != 0) told_before_reload_.emplace(queue, handler);
-    }
-  }
+void LimiterNews::claimed(std::uint64_t claim, std::int64_t taken, std::vector<RefusedLane> refused,
+                          Turn& turn) {
+  tell_changes(turn);
+  turn.reply(Claimed{claim, taken, state_.epoch, stream_of(turn.sender()).sequence, std::move(refused)});
 }
 
-void LimiterNews::send(std::vector<ReadyCount> counts, Turn& turn) {
-  turn.send(limiter, LanesChanged{++sequence_, std::move(counts)});
+void LimiterNews::not_claimed(std::uint64_t claim, Turn& turn) {
+  turn.reply(Claimed{claim, 0, state_.epoch, stream_of(turn.sender()).sequence});
+}
+
+std::size_t LimiterNews::home_of(const std::string& queue) const {
+  if (streams_.size() == 1) return 0;
+  const NodeNumber node = state_.options.homes->of(queue).node;
+  const auto stream = std::find_if(streams_.begin(), streams_.end(),
+                                   [&](const Stream& each) { return each.limiter.node == node; });
+  return static_cast<std::size_t>(stream - streams_.begin());
+}
+
+LimiterNews::Stream& LimiterNews::stream_of(const Address& limiter) {
+  if (streams_.size() == 1) return streams_.front();
+  const auto stream = std::find_if(streams_.begin(), streams_.end(),
+                                   [&](const Stream& each) { return each.limiter.node == limiter.node; });
+  assert(stream != streams_.end());
+  return *stream;
+}
+
+void LimiterNews::send(Stream& stream, LimiterDelta delta, Turn& turn) {
+  delta.epoch = state_.epoch;
+  delta.sequence = ++stream.sequence;
+  turn.send(stream.limiter, std::move(delta));
+}
+
+template <class Message>
+void LimiterNews::to_all(const Message& message, Turn& turn) {
+  for (const Stream& stream : streams_) turn.send(stream.limiter, message);
 }
 
 }  // namespace stint

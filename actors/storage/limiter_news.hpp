@@ -1,5 +1,5 @@
-// LimiterNews: what limiters hear from storage: sessions, and how many jobs are ready in which lanes (rule
-// L12).
+// LimiterNews: what limiters hear from storage: sessions, how many jobs are ready in which lanes, and what
+// holds for limited names (rule L12). Each limiter has a stream of its own, with what concerns its queues.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,40 @@ namespace stint {
 
 class LimiterNews {
  public:
-  explicit LimiterNews(StorageState& state) : state_(state) {}
+  explicit LimiterNews(StorageState& state);
 
-  // Everything there is: at the start, and after a reload.
+  // Everything there is, to every limiter: at the start, and after a reload.
   void tell_all(Turn& turn);
-  // The counts that changed since they were last told.
-  void tell_lanes(Turn& turn);
+  // What changed since it was last told.
+  void tell_changes(Turn& turn);
+  // A limiter has missed something.
+  void on(SnapshotWanted&&, Turn& turn);
+  // Where the streams stand, to limiters elsewhere: what got lost on the way is noticed.
+  void tell_heads(Turn& turn);
+
   void opened(const Session& session, Turn& turn);
   void ended(const SessionId& session, Turn& turn);
   void silent(const SessionId& session, Turn& turn);
-  // Of the last LanesChanged.
-  std::uint64_t sequence() const { return sequence_; }
-
-  // Before what was told is dropped from memory: what tell_all() will have to take back.
-  void before_reload();
+  // The outcome of a claim of this turn's sender; what has changed is told before.
+  void claimed(std::uint64_t claim, std::int64_t taken, std::vector<RefusedLane> refused, Turn& turn);
+  // The store is not served: the claim may be made again.
+  void not_claimed(std::uint64_t claim, Turn& turn);
 
  private:
-  void send(std::vector<ReadyCount> counts, Turn& turn);
+  struct Stream {
+    Address limiter;
+    std::uint64_t sequence = 0;  // of the last delta
+  };
+
+  std::size_t home_of(const std::string& queue) const;
+  Stream& stream_of(const Address& limiter);
+  void tell_snapshot(Stream& stream, Turn& turn);
+  void send(Stream& stream, LimiterDelta delta, Turn& turn);
+  template <class Message>
+  void to_all(const Message& message, Turn& turn);
 
   StorageState& state_;
-  std::uint64_t sequence_ = 0;
-  std::set<std::pair<std::string, std::string>> told_before_reload_;  // (queue, handler)
+  std::vector<Stream> streams_;  // one a limiter, in the order of the homes
 };
 
 }  // namespace stint

@@ -19,7 +19,7 @@ class Loading {
   Status run() {
     auto header = state_.store.header();
     if (!header) return header.error();
-    loaded_->events.continue_after(header->event_seq);
+    loaded_->events.continue_after(header->event_seq, header->log.empty() ? start_.new_log : header->log);
     loaded_->last_job = header->last_job;
     loaded_->last_session = header->last_session;
     loaded_->last_receipt = header->last_receipt;
@@ -27,6 +27,8 @@ class Loading {
     if (Status receipts = load_receipts(); !receipts) return receipts;
     if (Status jobs = load_jobs(); !jobs) return jobs;
     open_leases();
+    if (Status topics = load_topics(); !topics) return topics;
+    if (Status limits = load_limits(header->last_commit); !limits) return limits;
     begin_life(*header);
     state_.loaded = std::move(loaded_);
     return Done{};
@@ -90,7 +92,7 @@ class Loading {
     std::int64_t opened = 0;
     for (OldReceipt& old : receipts_) {
       Receipt receipt{
-          old.row.id, old.row.session, old.row.ask, old.row.started_at_ms, old.row.acknowledged, {}, 0};
+          old.row.id, old.row.session, old.row.ask, old.row.started_at_ms, old.row.acknowledged, {}, {}, 0};
       std::vector<Lease> leases;
       for (const JobRun& run : old.row.runs) {
         receipt.jobs.push_back(run.id);
@@ -106,6 +108,37 @@ class Loading {
       const double spread = std::fmod(static_cast<double>(opened++) * 0.6180339887498949, 1.0);
       loaded_->leases.load(std::move(receipt), std::move(leases), old.row.started_at, start_.now, spread);
     }
+  }
+
+  Status load_topics() {
+    return state_.store.each_topic([this](const TopicRow& row) { loaded_->events.load_topic(row); });
+  }
+
+  // All of it before the first batch (rule L10).
+  Status load_limits(Instant last_commit) {
+    Ledger& ledger = loaded_->ledger;
+    ledger.begin(start_.now);
+    Status limits = state_.store.each_limit([&](const LimitRow& row) { ledger.load(row); });
+    if (!limits) return limits;
+    for (const auto& [name, limit] : state_.options.queue_limits) {
+      ledger.load(LimitRow{LimitScope::queue, name, LimitSource::config, limit});
+    }
+    for (const auto& [name, limit] : state_.options.handler_limits) {
+      ledger.load(LimitRow{LimitScope::handler, name, LimitSource::config, limit});
+    }
+    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, last_commit); });
+    if (!gates) return gates;
+    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, last_commit); });
+    if (!windows) return windows;
+    for (const auto& [queue, lanes] : loaded_->board.lanes.queues()) {
+      for (const auto& [handler, group] : lanes.groups) {
+        const Ledger::Limits held = ledger.of(*group);
+        if (held.queue != nullptr) held.queue->gate.hold(group->counts.running);
+        if (held.handler != nullptr) held.handler->gate.hold(group->counts.running);
+      }
+    }
+    ledger.finish_load();
+    return Done{};
   }
 
   void begin_life(StoreHeader header) {

@@ -72,6 +72,11 @@ Result<ReportDesk::Standing> ReportDesk::take(RunResult&& result, const Session&
   if (lease == nullptr || lease->run().run != result.run) return look_up(result, session);
   if (lease->session != session.number()) return Standing{false, "this run is another session's"};
   desk_.acknowledge(lease->receipt);
+  if (result.pause) {
+    const bool is_queue = result.pause->scope == LimitScope::queue;
+    limits_.pause(result.pause->scope, is_queue ? lease->job.queue : lease->job.handler,
+                  result.pause->for_ms);
+  }
   ends_.end(result.id,
             {.end = end_of(result.outcome),
              .reported = true,

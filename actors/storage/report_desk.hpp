@@ -5,6 +5,7 @@
 #include <string>
 
 #include "actors/kernel/turn.hpp"
+#include "actors/storage/limit_desk.hpp"
 #include "actors/storage/run_ends.hpp"
 #include "actors/storage/session_desk.hpp"
 #include "actors/storage/storage_state.hpp"
@@ -13,8 +14,8 @@ namespace stint {
 
 class ReportDesk {
  public:
-  ReportDesk(StorageState& state, SessionDesk& desk, RunEnds& ends)
-      : state_(state), desk_(desk), ends_(ends) {}
+  ReportDesk(StorageState& state, SessionDesk& desk, RunEnds& ends, LimitDesk& limits)
+      : state_(state), desk_(desk), ends_(ends), limits_(limits) {}
 
   void on(Finish&& finish, Turn& turn);
 
@@ -30,6 +31,7 @@ class ReportDesk {
   StorageState& state_;
   SessionDesk& desk_;
   RunEnds& ends_;
+  LimitDesk& limits_;
 };
 
 }  // namespace stint

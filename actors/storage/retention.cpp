@@ -21,7 +21,9 @@ void Retention::start(Turn& turn) { turn.after(between_rounds, PruneTick{}); }
 void Retention::on(PruneTick&&, Turn& turn) {
   bool more = delete_old_dead();
   more |= forget_sessions(turn);
-  more |= prune_rows();
+  const bool more_rows = prune_rows();
+  if (!more_rows) forget_topics();
+  more |= more_rows;
   turn.after(more ? between_steps : between_rounds, PruneTick{});
 }
 
@@ -57,6 +59,12 @@ bool Retention::forget_sessions(Turn& turn) {
     state_.sessions().forget(number);
   }
   return more;
+}
+
+// Heads of topics whose events have all been pruned.
+void Retention::forget_topics() {
+  const auto oldest = state_.store.oldest_event();
+  if (oldest && *oldest > 0) state_.events().forget_topics_before(*oldest);
 }
 
 bool Retention::prune_rows() {

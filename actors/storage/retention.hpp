@@ -21,6 +21,7 @@ class Retention {
   bool delete_old_dead();
   bool forget_sessions(Turn& turn);
   bool prune_rows();
+  void forget_topics();
 
   StorageState& state_;
   LimiterNews& news_;

@@ -101,6 +101,7 @@ void RunEnds::write_log(const Leases::Ended& ended, const Verdict& verdict, EndO
 void RunEnds::move_job(const Lease& lease, const Verdict& verdict) {
   const JobRow& row = lease.job;
   state_.board().add_running(*lease.group, -1);
+  state_.ledger().end(*lease.group, verdict.end == RunEnd::completed);
   if (verdict.state == JobState::completed || verdict.state == JobState::cancelled) {
     state_.store.delete_job(row.id);
     return;

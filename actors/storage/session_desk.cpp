@@ -108,7 +108,9 @@ Welcome SessionDesk::welcome(const Hello& hello) const {
       defaults.wait_ms};
   welcome.events = options.events;
   welcome.event_seq = state_.loaded->events.last_seq();
-  for (const std::string& queue : hello.queues) welcome.homes.emplace(queue, options.server);
+  for (const std::string& queue : hello.queues) {
+    welcome.homes.emplace(queue, options.homes ? options.homes->of(queue).name : options.server);
+  }
   return welcome;
 }
 
@@ -129,6 +131,7 @@ void SessionDesk::open(const Hello& hello, Turn& turn) {
   session.highest_answered = 0;
   store(session);
   if (hello.takeover) take_over(session, turn);
+  limits_.declare(hello, session);
   news_.opened(session, turn);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actors/kernel/turn.hpp"
+#include "actors/storage/limit_desk.hpp"
 #include "actors/storage/limiter_news.hpp"
 #include "actors/storage/run_ends.hpp"
 #include "actors/storage/storage_state.hpp"
@@ -13,8 +14,8 @@ namespace stint {
 
 class SessionDesk {
  public:
-  SessionDesk(StorageState& state, RunEnds& ends, LimiterNews& news)
-      : state_(state), ends_(ends), news_(news) {}
+  SessionDesk(StorageState& state, RunEnds& ends, LimitDesk& limits, LimiterNews& news)
+      : state_(state), ends_(ends), limits_(limits), news_(news) {}
 
   void on(Hello&& hello, Turn& turn);
   void on(Goodbye&& goodbye, Turn& turn);
@@ -40,6 +41,7 @@ class SessionDesk {
 
   StorageState& state_;
   RunEnds& ends_;
+  LimitDesk& limits_;
   LimiterNews& news_;
 };
 

@@ -11,6 +11,9 @@ namespace {
 // While leases are held the clock is read at least this often, so that a gap between readings is one of the
 // server, not of its work (rule D6).
 constexpr Duration lease_tick = std::chrono::milliseconds(50);
+constexpr Duration longest_turn = std::chrono::milliseconds(100);
+constexpr Duration head_tick = std::chrono::seconds(1);
+constexpr int quiet_heads = 10;  // so many ticks apart while nothing happens
 constexpr Duration recovery_tick = std::chrono::milliseconds(100);
 // What one turn does of work that may be much: the rest waits for the next one.
 constexpr std::size_t leases_a_turn = 1000;
@@ -33,25 +36,53 @@ Status StorageActor::load(const StorageStart& start) {
   return Done{};
 }
 
-void StorageActor::before_commit() {
+void StorageActor::before_commit(Turn& turn) {
   will_commit_ = false;
   if (mode_ == Mode::must_load) return;
   desk_.before_commit();
-  if (!state_.events().empty()) state_.store.append_events(state_.events().flush(state_.wall_now));
+  EventsWritten written;
+  if (!state_.events().empty()) {
+    EventBuilder::Flushed flushed = state_.events().flush(state_.wall_now);
+    for (const TopicRow& topic : flushed.topics) state_.store.put_topic(topic);
+    state_.store.append_events(flushed.chunk);
+    event_desk_.answer_news(flushed.chunk, turn);
+    written.chunk = std::move(flushed.chunk);
+  }
+  state_.ledger().store(state_.store, state_.store.has_changes());
+  publish(std::move(written), turn);
   will_commit_ = state_.store.has_changes();
+}
+
+void StorageActor::publish(EventsWritten written, Turn& turn) {
+  written.passing = limits_.take_passing();
+  if (state_.options.events.empty()) return;
+  const std::int64_t seq = state_.events().last_seq();
+  if (heads_unsaid_ >= quiet_heads || (heads_unsaid_ > 0 && seq != head_said_)) {
+    written.head = EventLogHead{seq, state_.events().log()};
+    heads_unsaid_ = 0;
+    head_said_ = seq;
+  }
+  if (written.chunk.messages == 0 && written.passing.empty() && !written.head) return;
+  written.log = state_.events().log();
+  turn.send({Place::events, 0}, std::move(written));
 }
 
 void StorageActor::committed(Instant now) {
   last_commit_ = {now, state_.wall_now + to_ms(now - state_.now)};
+  clock_read_at_ = stamped_at_ = now;
   state_.leases().read_clock(now);
   state_.leases().stamp(now);
+  state_.ledger().stamp(now);
   if (mode_ == Mode::must_commit && will_commit_) mode_ = Mode::serving;
 }
 
 void StorageActor::rolled_back(Turn& turn) {
   state_.now = turn.now();
   state_.wall_now = turn.wall_now();
-  if (mode_ != Mode::must_load) heartbeats_.answer_all(turn);
+  if (mode_ != Mode::must_load) {
+    heartbeats_.answer_all(turn);
+    event_desk_.answer_all(not_serving(), turn);
+  }
   mode_ = Mode::must_load;
   reload();
   finish(turn);
@@ -62,14 +93,26 @@ void StorageActor::begin(Turn& turn) {
   state_.wall_now = turn.wall_now();
   if (mode_ == Mode::must_load) return;
   state_.leases().read_clock(state_.now);
+  heed_standstill();
+  state_.ledger().begin(state_.now);
   if (mode_ == Mode::serving && std::exchange(tell_all_due_, false)) news_.tell_all(turn);
+}
+
+// What was sent right before the node stood still may have left only now (rule L1).
+void StorageActor::heed_standstill() {
+  const bool stood_still = state_.now - clock_read_at_ > longest_turn;
+  if (stood_still && clock_read_at_ == stamped_at_) state_.ledger().stamp_again(state_.now);
+  clock_read_at_ = std::max(clock_read_at_, state_.now);
 }
 
 void StorageActor::finish(Turn& turn) {
   const bool recovers = mode_ != Mode::serving;
   if (!recovers) {
     heartbeats_.answer_news(turn);
-    news_.tell_lanes(turn);
+    news_.tell_changes(turn);
+    if (state_.ledger().has_started() && !std::exchange(stamp_tick_set_, true)) {
+      turn.after(Duration::zero(), StampTick{});
+    }
     if (const auto due = state_.board().next_due(state_.now, state_.wall_now)) {
       due_alarm_.ring_at(std::max(*due, state_.now), DueTick{}, turn);
     }
@@ -83,10 +126,12 @@ void StorageActor::finish(Turn& turn) {
 void StorageActor::handle(Started&&, Turn& turn) {
   news_.tell_all(turn);
   retention_.start(turn);
+  heads_unsaid_ = quiet_heads;
+  turn.after(head_tick, HeadTick{});
 }
 
 void StorageActor::handle(Claim&& claim, Turn& turn) {
-  if (mode_ != Mode::serving) return turn.reply(Claimed{claim.claim, 0, news_.sequence()});
+  if (mode_ != Mode::serving) return news_.not_claimed(claim.claim, turn);
   claims_.on(std::move(claim), turn);
 }
 
@@ -147,6 +192,18 @@ void StorageActor::handle(PruneTick&& tick, Turn& turn) {
   retention_.on(std::move(tick), turn);
 }
 
+void StorageActor::handle(SnapshotWanted&& wanted, Turn& turn) {
+  if (mode_ == Mode::serving) news_.on(std::move(wanted), turn);
+}
+
+void StorageActor::handle(HeadTick&&, Turn& turn) {
+  turn.after(head_tick, HeadTick{});
+  ++heads_unsaid_;
+  if (mode_ != Mode::serving) return;
+  limits_.tick();
+  news_.tell_heads(turn);
+}
+
 Error StorageActor::not_serving() {
   return {ErrorCode::storage_unavailable,
           "the storage could not write and is recovering; whether the request was "
@@ -160,7 +217,6 @@ void StorageActor::reload() {
   state_.store.rollback();
   start_.now = state_.now;
   start_.wall_now = state_.wall_now;
-  news_.before_reload();
   if (!load_state(state_, start_)) return;
   mode_ = Mode::must_commit;
   tell_all_due_ = true;

@@ -7,8 +7,11 @@
 #include "actors/storage/accept_jobs.hpp"
 #include "actors/storage/alarm.hpp"
 #include "actors/storage/claims.hpp"
+#include "actors/storage/event_desk.hpp"
+#include "actors/storage/explainer.hpp"
 #include "actors/storage/heartbeats.hpp"
 #include "actors/storage/inspection.hpp"
+#include "actors/storage/limit_desk.hpp"
 #include "actors/storage/load_state.hpp"
 #include "actors/storage/operations.hpp"
 #include "actors/storage/report_desk.hpp"
@@ -25,7 +28,9 @@ struct CommitStamp {
 class StorageActor
     : public Handles<StorageActor, Started, Enqueue, Hello, Finish, Heartbeat, Goodbye, CheckAsk, Claim,
                      Acknowledge, BatchDropped, ListQueues, ListWorkers, ListJobs, GetJob, RetryJob,
-                     CancelJob, DeleteJob, GetStats, Ping, LeaseTick, DueTick, HeartbeatTick, PruneTick> {
+                     CancelJob, DeleteJob, GetStats, Ping, SetLimit, GetLimit, ClearLimit, Pause, Resume,
+                     ListLimits, ReadEvents, ExplainJob, SnapshotWanted, LeaseTick, DueTick, HeartbeatTick,
+                     PruneTick, EventTick, StampTick, HeadTick> {
  public:
   StorageActor(Store& store, StorageOptions options);
   ~StorageActor() override;
@@ -48,7 +53,7 @@ class StorageActor
     finish(turn);
   }
 
-  void before_commit() override;
+  void before_commit(Turn& turn) override;
   void committed(Instant now) override;
   void rolled_back(Turn& turn) override;
 
@@ -74,6 +79,11 @@ class StorageActor
   void handle(DueTick&& tick, Turn& turn);
   void handle(HeartbeatTick&& tick, Turn& turn);
   void handle(PruneTick&& tick, Turn& turn);
+  void handle(SnapshotWanted&& wanted, Turn& turn);
+  void handle(EventTick&& tick, Turn& turn) { event_desk_.on(std::move(tick), turn); }
+  // That there is a turn is all: it tells limiters what the stamp has changed.
+  void handle(StampTick&&, Turn&) { stamp_tick_set_ = false; }
+  void handle(HeadTick&&, Turn& turn);
 
   // To the part whose subject it is.
   void serve(Enqueue&& request, Turn& turn) { accept_jobs_.on(std::move(request), turn); }
@@ -84,6 +94,14 @@ class StorageActor
   void serve(RetryJob&& request, Turn& turn) { operations_.on(std::move(request), turn); }
   void serve(CancelJob&& request, Turn& turn) { operations_.on(std::move(request), turn); }
   void serve(DeleteJob&& request, Turn& turn) { operations_.on(std::move(request), turn); }
+  void serve(SetLimit&& request, Turn& turn) { limits_.on(std::move(request), turn); }
+  void serve(GetLimit&& request, Turn& turn) { limits_.on(std::move(request), turn); }
+  void serve(ClearLimit&& request, Turn& turn) { limits_.on(std::move(request), turn); }
+  void serve(Pause&& request, Turn& turn) { limits_.on(std::move(request), turn); }
+  void serve(Resume&& request, Turn& turn) { limits_.on(std::move(request), turn); }
+  void serve(ListLimits&& request, Turn& turn) { limits_.on(std::move(request), turn); }
+  void serve(ReadEvents&& request, Turn& turn) { event_desk_.on(std::move(request), turn); }
+  void serve(ExplainJob&& request, Turn& turn) { explainer_.on(std::move(request), turn); }
   template <class Question>
   void serve(Question&& question, Turn& turn) {
     inspection_.on(std::forward<Question>(question), turn);
@@ -91,19 +109,24 @@ class StorageActor
 
   static Error not_serving();
   void reload();
+  void heed_standstill();
+  void publish(EventsWritten written, Turn& turn);
 
   StorageState state_;
   LimiterNews news_{state_};
   RunEnds ends_{state_};
-  SessionDesk desk_{state_, ends_, news_};
-  AcceptJobs accept_jobs_{state_};
-  Claims claims_{state_, desk_, news_};
-  ReportDesk reports_{state_, desk_, ends_};
+  LimitDesk limits_{state_};
+  SessionDesk desk_{state_, ends_, limits_, news_};
+  AcceptJobs accept_jobs_{state_, limits_};
+  Claims claims_{state_, desk_, ends_, news_};
+  ReportDesk reports_{state_, desk_, ends_, limits_};
   Heartbeats heartbeats_{state_, desk_};
   JobViews views_{state_};
   Operations operations_{state_, views_, heartbeats_};
   Inspection inspection_{state_, views_};
   Retention retention_{state_, news_};
+  Explainer explainer_{state_, views_};
+  EventDesk event_desk_{state_};
 
   StorageStart start_;
   CommitStamp last_commit_;
@@ -111,6 +134,11 @@ class StorageActor
   bool will_commit_ = false;   // the turn's commit holds something
   bool tell_all_due_ = false;  // limiters have not heard what a reload changed
   bool lease_tick_set_ = false;
+  bool stamp_tick_set_ = false;
+  Instant clock_read_at_{};  // the last time anything read it
+  Instant stamped_at_{};     // the last commit
+  int heads_unsaid_ = 0;     // ticks since where the log stands was published
+  std::int64_t head_said_ = -1;
   Alarm due_alarm_;
 };
 

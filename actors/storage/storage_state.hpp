@@ -8,6 +8,7 @@
 
 #include "actors/events/event_builder.hpp"
 #include "actors/jobs/leases.hpp"
+#include "actors/limits/ledger.hpp"
 #include "actors/storage/job_board.hpp"
 #include "actors/storage/sessions.hpp"
 #include "actors/storage/storage_options.hpp"
@@ -35,6 +36,7 @@ struct Loaded {
   Leases leases;
   Sessions sessions;
   EventBuilder events;
+  Ledger ledger;
   JobId last_job = 0;
   SessionNumber last_session = 0;
   ReceiptId last_receipt = 0;
@@ -62,6 +64,7 @@ struct StorageState {
   Leases& leases() { return loaded->leases; }
   Sessions& sessions() { return loaded->sessions; }
   EventBuilder& events() { return loaded->events; }
+  Ledger& ledger() { return loaded->ledger; }
 };
 
 }  // namespace stint

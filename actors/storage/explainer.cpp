@@ -1,0 +1,143 @@
+#include "actors/storage/explainer.hpp"
+
+#include <algorithm>
+
+#include "actors/storage/living.hpp"
+
+namespace stint {
+
+namespace {
+
+std::string seconds(std::int64_t ms) {
+  std::string text = std::to_string(ms / 1000) + "." + std::to_string(1000 + ms % 1000).substr(1);
+  return text + " s";
+}
+
+std::string when(const std::optional<std::int64_t>& in_ms) {
+  return in_ms ? ": there is room in " + seconds(*in_ms) : ": there is room when a run ends";
+}
+
+}  // namespace
+
+void Explainer::on(ExplainJob&& request, Turn& turn) {
+  auto row = state_.store.job(request.id);
+  if (!row) return turn.reply(row.error());
+  if (*row) return turn.reply(explain(**row));
+  auto log = views_.ended(request.id);
+  if (!log) return turn.reply(log.error());
+  Explanation explanation;
+  explanation.id = request.id;
+  explanation.state = log->state;
+  explanation.hold = JobHold::ended;
+  explanation.message = "it has ended: " + std::string(to_string(log->state));
+  turn.reply(std::move(explanation));
+}
+
+Explanation Explainer::explain(const JobRow& row) {
+  Explanation explanation;
+  explanation.id = row.id;
+  explanation.state = views_.state_of(row);
+  switch (explanation.state) {
+    case JobState::running:
+      explain_running(row, explanation);
+      break;
+    case JobState::dead:
+      explanation.hold = JobHold::ended;
+      explanation.message = "it is dead: " + row.reason;
+      break;
+    case JobState::scheduled:
+    case JobState::retrying:
+      explain_delay(row, explanation);
+      break;
+    default:
+      explain_waiting(row, explanation);
+  }
+  return explanation;
+}
+
+void Explainer::explain_running(const JobRow& row, Explanation& explanation) {
+  explanation.hold = JobHold::running;
+  const Lease* lease = state_.leases().find(row.id);
+  const Session* session = lease == nullptr ? nullptr : state_.sessions().find(lease->session);
+  explanation.message =
+      "it runs" + (session == nullptr ? std::string() : " at worker " + session->row.worker);
+}
+
+void Explainer::explain_delay(const JobRow& row, Explanation& explanation) const {
+  explanation.hold = JobHold::not_due;
+  const std::int64_t in_ms =
+      row.run_at_ms ? *row.run_at_ms - state_.wall_now : to_ms(row.ready_at - state_.now);
+  explanation.in_ms = std::max<std::int64_t>(0, in_ms);
+  const bool retries = explanation.state == JobState::retrying;
+  explanation.message =
+      (retries ? "it failed and waits for its next attempt in " : "it is not due: it waits another ") +
+      seconds(*explanation.in_ms);
+}
+
+bool Explainer::is_held_by(LimitScope scope, const std::string& name, Explanation& explanation) {
+  const NamedLimit* named = state_.ledger().find(scope, name);
+  if (named == nullptr) return false;
+  const Gate& gate = named->gate;
+  const Instant now = state_.ledger().now();
+  const Closed closed = gate.closed(now);
+  if (closed == Closed::no) return false;
+  explanation.scope = scope;
+  explanation.name = name;
+  if (const auto wait = gate.until_room(now)) explanation.in_ms = to_ms(*wait);
+  const std::string what = std::string(to_string(scope)) + " " + name;
+  switch (closed) {
+    case Closed::paused:
+      explanation.hold = JobHold::paused;
+      explanation.message =
+          what + " is paused" +
+          (explanation.in_ms ? " for another " + seconds(*explanation.in_ms) : ", until it is resumed");
+      break;
+    case Closed::rate:
+      explanation.hold = JobHold::rate;
+      explanation.message = what + " has used up its rate" + when(explanation.in_ms);
+      break;
+    case Closed::window:
+      explanation.hold = JobHold::window;
+      explanation.message = what + " has used up its window" + when(explanation.in_ms);
+      break;
+    default:
+      explanation.hold = JobHold::running_limit;
+      explanation.message =
+          what + " has as many runs as it may have at the same time" + when(explanation.in_ms);
+  }
+  return true;
+}
+
+void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
+  bool is_served = false;
+  bool is_idle = false;
+  for (const auto& [number, session] : state_.sessions().all()) {
+    if (!session.open() || !session.handlers.contains(row.handler) || !is_living(state_, session)) continue;
+    if (std::find(session.row.queues.begin(), session.row.queues.end(), row.queue) ==
+        session.row.queues.end())
+      continue;
+    is_served = true;
+    is_idle |= state_.leases().running(number) == 0;
+  }
+  if (!is_served) {
+    explanation.hold = JobHold::no_worker;
+    explanation.message = "no worker asks queue " + row.queue + " for jobs of handler " + row.handler;
+    return;
+  }
+  if (is_held_by(LimitScope::queue, row.queue, explanation)) return;
+  if (is_held_by(LimitScope::handler, row.handler, explanation)) return;
+  const auto lanes = state_.board().lanes.queues().find(row.queue);
+  const auto first = lanes == state_.board().lanes.queues().end() ? nullptr : &*lanes->second.heads.begin();
+  if (first != nullptr && first->position.id != row.id) {
+    explanation.hold = JobHold::behind;
+    explanation.message = "other jobs of queue " + row.queue + " come first";
+  } else if (!is_idle) {
+    explanation.hold = JobHold::busy_workers;
+    explanation.message = "every worker that serves it is busy";
+  } else {
+    explanation.hold = JobHold::none;
+    explanation.message = "nothing stands in its way: it starts at any moment";
+  }
+}
+
+}  // namespace stint
