@@ -11,6 +11,10 @@ namespace {
 // Which fields of a backoff follow, as bits.
 constexpr std::int64_t has_first = 1, has_factor = 2, has_cap = 4, has_jitter = 8, all_fields = 15;
 
+// Which parts of a limit follow, and what else it says, as bits.
+constexpr std::int64_t has_rate = 1, has_max = 2, has_window = 4, has_running = 8, counts_started = 16,
+                       is_unlimited = 32, all_parts = 63;
+
 // Distances wrap around: every id has one, even from the far end.
 std::int64_t distance(JobId from, JobId to) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
@@ -80,6 +84,35 @@ std::optional<Backoff> decode_backoff(std::string_view bytes) {
   if (fields & has_cap) backoff.cap_ms = reader.number();
   if (fields & has_jitter) backoff.jitter = reader.real();
   return if_whole(reader, backoff);
+}
+
+std::string encode_limit(const Limit& limit) {
+  ByteWriter writer;
+  writer.number((limit.rate ? has_rate : 0) | (limit.max ? has_max : 0) | (limit.window_ms ? has_window : 0) |
+                (limit.max_running ? has_running : 0) |
+                (limit.count == CountPolicy::started ? counts_started : 0) |
+                (limit.unlimited ? is_unlimited : 0));
+  if (limit.rate) writer.real(*limit.rate);
+  writer.number(limit.burst);
+  if (limit.max) writer.number(*limit.max);
+  if (limit.window_ms) writer.number(*limit.window_ms);
+  if (limit.max_running) writer.number(*limit.max_running);
+  return writer.take();
+}
+
+std::optional<Limit> decode_limit(std::string_view bytes) {
+  Limit limit;
+  ByteReader reader(bytes);
+  const auto parts = reader.number();
+  if (parts & ~all_parts) return std::nullopt;
+  if (parts & has_rate) limit.rate = reader.real();
+  limit.burst = reader.number();
+  if (parts & has_max) limit.max = reader.number();
+  if (parts & has_window) limit.window_ms = reader.number();
+  if (parts & has_running) limit.max_running = reader.number();
+  if (parts & counts_started) limit.count = CountPolicy::started;
+  limit.unlimited = (parts & is_unlimited) != 0;
+  return if_whole(reader, limit);
 }
 
 std::string encode_error(const RunError& error) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/limit.hpp"
 #include "protocol/values.hpp"
 
 namespace stint {
@@ -20,6 +21,9 @@ std::optional<std::vector<std::string>> decode_names(std::string_view bytes);
 
 std::string encode_backoff(const Backoff& backoff);
 std::optional<Backoff> decode_backoff(std::string_view bytes);
+
+std::string encode_limit(const Limit& limit);
+std::optional<Limit> decode_limit(std::string_view bytes);
 
 std::string encode_error(const RunError& error);
 std::optional<RunError> decode_error(std::string_view bytes);

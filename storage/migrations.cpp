@@ -127,8 +127,43 @@ CREATE TABLE events(
 ) STRICT;
 )sql";
 
+// What limits have been set, what must outlive a restart of them (rule L10), and where the events' topics
+// stand.
+constexpr const char* limits_and_topics = R"sql(
+CREATE TABLE limits(
+  scope INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  source INTEGER NOT NULL,
+  record BLOB NOT NULL,
+  PRIMARY KEY(scope, name, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE gates(
+  scope INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  level INTEGER,  -- billionths of a token; NULL: no bucket
+  level_at INTEGER NOT NULL,
+  paused_until INTEGER,
+  PRIMARY KEY(scope, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE window_entries(
+  handler TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY(handler, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE topics(
+  topic TEXT NOT NULL PRIMARY KEY,
+  seq INTEGER NOT NULL  -- of its newest message
+) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr Migration steps_so_far[] = {
     {1, first_schema},
+    {2, limits_and_topics},
 };
 
 }  // namespace

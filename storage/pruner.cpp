@@ -37,6 +37,8 @@ bool Pruner::run_stage(const PruneLimits& limits) {
   switch (stage_) {
     case Stage::events:
       return prune_events(limits);
+    case Stage::topics:
+      return prune_topics();
     case Stage::batch_keys:
       return prune_batch_keys(limits);
     case Stage::sessions:
@@ -79,6 +81,22 @@ bool Pruner::prune_events(const PruneLimits& limits) {
     bytes_from_previous = bytes_from_here;
   }
   if (last_to_go != 0) erase_events_.run(last_to_go);
+  return over;
+}
+
+// A topic whose newest message is no longer kept: nobody can read that message any more.
+bool Pruner::prune_topics() {
+  std::vector<std::string> old;
+  bool over = true;
+  const std::string from = topic_cursor_;
+  for (auto rows = topics_.query(from, budget_); rows.next();) {
+    topic_cursor_ = rows.bytes();
+    if (rows.boolean()) old.push_back(topic_cursor_);
+    spend(0);
+    over = budget_ > 0;
+  }
+  for (const auto& topic : old) erase_topic_.run(topic);
+  if (over) topic_cursor_.clear();
   return over;
 }
 

@@ -1,9 +1,10 @@
-// Pruner: deletes what is past its time, a little at each call. One pass visits the events, the batch keys,
-// the sessions, the dead jobs and the logs, each in the order of its keys, then gives free pages back to the
-// disk.
+// Pruner: deletes what is past its time, a little at each call. One pass visits the events, their topics,
+// the batch keys, the sessions, the dead jobs and the logs, each in the order of its keys, then gives free
+// pages back to the disk.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "storage/statement.hpp"
 #include "storage/store.hpp"
@@ -22,10 +23,11 @@ class Pruner {
   Outcome run(const PruneLimits& limits);
 
  private:
-  enum class Stage { events, batch_keys, sessions, dead_jobs, logs, free_pages, over };
+  enum class Stage { events, topics, batch_keys, sessions, dead_jobs, logs, free_pages, over };
 
   // Each visits rows for what is left of the budget, and says whether its stage is over.
   bool prune_events(const PruneLimits& limits);
+  bool prune_topics();
   bool prune_batch_keys(const PruneLimits& limits);
   bool prune_sessions(const PruneLimits& limits);
   bool prune_dead_jobs(const PruneLimits& limits);
@@ -40,6 +42,7 @@ class Pruner {
   Stage stage_ = Stage::events;
   std::int64_t budget_ = 0;
   bool pages_moved_ = false;
+  std::string topic_cursor_;
   SessionNumber session_cursor_ = 0;
   JobId job_cursor_ = 0;
   JobRun log_cursor_{};
@@ -49,6 +52,10 @@ class Pruner {
                            "SELECT seq, stamp_ms, total_bytes - length(bytes) FROM events"
                            " ORDER BY seq LIMIT ?"};
   Statement erase_events_{database_, "DELETE FROM events WHERE seq <= ?"};
+  Statement topics_{database_,
+                    "SELECT topic, seq < coalesce((SELECT min(seq) FROM events), 0) FROM topics"
+                    " WHERE topic > ? ORDER BY topic LIMIT ?"};
+  Statement erase_topic_{database_, "DELETE FROM topics WHERE topic = ?"};
   Statement oldest_keys_{database_,
                          "SELECT number, at, (SELECT max(number) FROM batch_keys) FROM batch_keys"
                          " ORDER BY number LIMIT ?"};

@@ -9,11 +9,15 @@
 #include "storage/pruner.hpp"
 #include "storage/tables/batch_key_table.hpp"
 #include "storage/tables/event_table.hpp"
+#include "storage/tables/gate_table.hpp"
 #include "storage/tables/header_table.hpp"
 #include "storage/tables/job_table.hpp"
+#include "storage/tables/limit_table.hpp"
 #include "storage/tables/log_table.hpp"
 #include "storage/tables/receipt_table.hpp"
 #include "storage/tables/session_table.hpp"
+#include "storage/tables/topic_table.hpp"
+#include "storage/tables/window_table.hpp"
 
 namespace stint {
 
@@ -53,6 +57,23 @@ class SqliteStore final : public Store {
     return checked(Done{});
   }
 
+  Status each_limit(const std::function<void(const LimitRow&)>& visit) override {
+    limits_.each(visit);
+    return checked(Done{});
+  }
+  Status each_gate(const std::function<void(const GateRow&)>& visit) override {
+    gates_.each(visit);
+    return checked(Done{});
+  }
+  Status each_window(const std::function<void(const WindowRow&)>& visit) override {
+    windows_.each(visit);
+    return checked(Done{});
+  }
+  Status each_topic(const std::function<void(const TopicRow&)>& visit) override {
+    topics_.each(visit);
+    return checked(Done{});
+  }
+
   Result<std::optional<JobRow>> job(JobId id) override { return checked(jobs_.find(id)); }
   Result<std::optional<Payload>> payload(JobId id) override { return checked(jobs_.payload(id)); }
   Result<std::optional<WholeJob>> whole_job(JobId id) override { return checked(jobs_.find_whole(id)); }
@@ -72,6 +93,7 @@ class SqliteStore final : public Store {
   Result<std::vector<EventChunk>> events_from(std::int64_t from_seq, std::int64_t most) override {
     return checked(events_.from(from_seq, most));
   }
+  Result<std::int64_t> oldest_event() override { return checked(events_.oldest()); }
   StoreSizes sizes() override;
 
   void insert_job(const JobRow& row, const Payload& payload) override {
@@ -117,6 +139,38 @@ class SqliteStore final : public Store {
     begin();
     batch_keys_.put(row);
   }
+  void put_limit(const LimitRow& row) override {
+    begin();
+    limits_.put(row);
+  }
+  void delete_limit(LimitScope scope, const std::string& name, LimitSource source) override {
+    begin();
+    limits_.erase(scope, name, source);
+  }
+  void put_gate(const GateRow& row) override {
+    begin();
+    gates_.put(row);
+  }
+  void delete_gate(LimitScope scope, const std::string& name) override {
+    begin();
+    gates_.erase(scope, name);
+  }
+  void put_window(const WindowRow& row) override {
+    begin();
+    windows_.put(row);
+  }
+  void delete_window(const std::string& handler, Instant at) override {
+    begin();
+    windows_.erase(handler, at);
+  }
+  void delete_windows_before(const std::string& handler, Instant at) override {
+    begin();
+    windows_.erase_before(handler, at);
+  }
+  void put_topic(const TopicRow& row) override {
+    begin();
+    topics_.put(row);
+  }
   void append_events(const EventChunk& chunk) override {
     begin();
     events_.append(chunk);
@@ -155,6 +209,10 @@ class SqliteStore final : public Store {
   LogTable logs_{database_};
   SessionTable sessions_{database_};
   BatchKeyTable batch_keys_{database_};
+  LimitTable limits_{database_};
+  GateTable gates_{database_};
+  WindowTable windows_{database_};
+  TopicTable topics_{database_};
   EventTable events_{database_};
   Pruner pruner_{database_};
 

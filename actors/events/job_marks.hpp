@@ -40,9 +40,11 @@ class JobMarks {
   static constexpr std::size_t least = 64;
   static constexpr std::size_t most_kept = 1 << 16;
 
-  // Where the job is, or the free slot where it belongs. Ids that follow one another lie side by side.
+  // Where the job is, or the free slot where it belongs. Multiples of the golden ratio lie far apart, however
+  // the ids follow one another.
   std::size_t place_of(JobId job) const {
-    std::size_t place = static_cast<std::size_t>(job) & (slots_.size() - 1);
+    auto place = static_cast<std::size_t>((static_cast<std::uint64_t>(job) * 0x9e3779b97f4a7c15) >> 32) &
+                 (slots_.size() - 1);
     while (slots_[place].round == round_ && slots_[place].job != job)
       place = (place + 1) & (slots_.size() - 1);
     return place;

@@ -33,6 +33,13 @@ std::vector<EventChunk> EventTable::from(std::int64_t seq, std::int64_t most) {
   return found;
 }
 
+std::int64_t EventTable::oldest() {
+  if (auto rows = oldest_.query(); rows.next()) {
+    if (const auto seq = rows.optional_integer()) return *seq;
+  }
+  return waiting_.empty() ? 0 : waiting_.front().first_seq;
+}
+
 void EventTable::write_waiting(const CommitMark& mark) {
   std::int64_t next_seq = 1;
   std::int64_t total = 0;

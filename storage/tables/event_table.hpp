@@ -17,6 +17,7 @@ class EventTable {
   // Puts the newest row's mark and number into the header.
   void read_newest(StoreHeader& header);
   std::vector<EventChunk> from(std::int64_t seq, std::int64_t most);
+  std::int64_t oldest();  // 0: there is none
 
   // Chunks wait for the commit, whose stamp is known only then.
   void append(const EventChunk& chunk) { waiting_.push_back(chunk); }
@@ -38,6 +39,7 @@ class EventTable {
       "SELECT seq, messages, bytes FROM events"
       " WHERE seq >= coalesce((SELECT max(seq) FROM events WHERE seq <= ?1), ?1) AND seq + messages > ?1"
       " ORDER BY seq LIMIT ?2"};
+  Statement oldest_{database_, "SELECT min(seq) FROM events"};
   Statement insert_{database_, "INSERT INTO events VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 };
 

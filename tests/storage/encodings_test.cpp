@@ -96,6 +96,20 @@ TEST(Encodings, bring_back_every_choice_of_backoff_fields) {
   }
 }
 
+TEST(Encodings, bring_back_limits_with_any_of_their_parts) {
+  for (int parts = 0; parts < 64; ++parts) {
+    Limit limit;
+    if (parts & 1) limit.rate = 0.000001;
+    if (parts & 2) limit.burst = highest;
+    if (parts & 4) limit.max = 60;
+    if (parts & 4) limit.window_ms = lowest;
+    if (parts & 8) limit.max_running = 1;
+    if (parts & 16) limit.count = CountPolicy::started;
+    limit.unlimited = (parts & 32) != 0;
+    EXPECT_EQ(decode_limit(encode_limit(limit)), limit) << parts;
+  }
+}
+
 TEST(Encodings, bring_back_errors) {
   const RunError error{"ValueError", "", "line 1\nline 2"};
   EXPECT_EQ(decode_error(encode_error(error)), error);

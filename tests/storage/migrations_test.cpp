@@ -110,6 +110,26 @@ TEST(Migrations, keep_every_row_of_a_file_of_version_1) {
   EXPECT_EQ(store->events_from(1, 9).value(), std::vector{(EventChunk{1, 3, std::string("\1\2\3\4")})});
 }
 
+TEST(Migrations, give_a_file_of_version_1_room_for_limits_and_topics) {
+  const TemporaryFolder folder;
+  make_version_1_file(folder.file());
+  for (int life = 0; life < 2; ++life) {
+    auto store = std::move(*open_sqlite_store(folder.file()));
+    int rows = 0;
+    ASSERT_TRUE(store->each_limit([&](const LimitRow&) { ++rows; }));
+    ASSERT_TRUE(store->each_gate([&](const GateRow&) { ++rows; }));
+    ASSERT_TRUE(store->each_window([&](const WindowRow&) { ++rows; }));
+    ASSERT_TRUE(store->each_topic([&](const TopicRow&) { ++rows; }));
+    EXPECT_EQ(rows, 4 * life);
+    EXPECT_EQ(store->oldest_event().value(), 1);
+    store->put_limit(limit_row(LimitScope::queue, "email", LimitSource::operated, bucket_limit()));
+    store->put_gate({LimitScope::queue, "email", 1, 5, at_us(1), {}});
+    store->put_window({"hello", at_us(3), 2});
+    store->put_topic({"job/email/enqueued", 3});
+    ASSERT_TRUE(store->commit(at_us(100), 100));
+  }
+}
+
 TEST(Migrations, take_only_the_steps_a_file_has_not_taken) {
   const TemporaryFolder folder;
   make_version_1_file(folder.file());

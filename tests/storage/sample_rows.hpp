@@ -106,6 +106,32 @@ inline BatchKeyRow batch_key(std::string key, Instant at = at_us(1)) {
   return {.key = std::move(key), .content_hash = 0xfedc'ba98'7654'3210, .ids = {5, 6, 7, 1}, .at = at};
 }
 
+inline Limit bucket_limit() {
+  Limit limit;
+  limit.rate = 2.5;
+  limit.burst = 7;
+  limit.max_running = 1'000'000;
+  return limit;
+}
+
+inline Limit window_limit() {
+  Limit limit;
+  limit.max = 60;
+  limit.window_ms = 60'000;
+  limit.count = CountPolicy::started;
+  return limit;
+}
+
+inline Limit no_limit() {
+  Limit limit;
+  limit.unlimited = true;
+  return limit;
+}
+
+inline LimitRow limit_row(LimitScope scope, std::string name, LimitSource source, Limit limit) {
+  return {.scope = scope, .name = std::move(name), .source = source, .limit = limit};
+}
+
 inline EventChunk events(std::int64_t first_seq, std::int64_t messages, std::size_t bytes = 10) {
   return {first_seq, messages, std::string(bytes, 'e')};
 }

@@ -7,6 +7,7 @@
 #include "tests/storage/contract/events_and_header.hpp"
 #include "tests/storage/contract/fixture.hpp"
 #include "tests/storage/contract/jobs.hpp"
+#include "tests/storage/contract/limits.hpp"
 #include "tests/storage/contract/pruning.hpp"
 #include "tests/storage/contract/runs.hpp"
 #include "tests/storage/contract/sessions.hpp"

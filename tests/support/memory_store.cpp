@@ -59,6 +59,30 @@ Status MemoryStore::each_session(const std::function<void(const SessionRow&)>& v
   return Done{};
 }
 
+Status MemoryStore::each_limit(const std::function<void(const LimitRow&)>& visit) {
+  if (auto fault = read_fault()) return *fault;
+  each(disk_.limits, visit);
+  return Done{};
+}
+
+Status MemoryStore::each_gate(const std::function<void(const GateRow&)>& visit) {
+  if (auto fault = read_fault()) return *fault;
+  each(disk_.gates, visit);
+  return Done{};
+}
+
+Status MemoryStore::each_window(const std::function<void(const WindowRow&)>& visit) {
+  if (auto fault = read_fault()) return *fault;
+  each(disk_.windows, visit);
+  return Done{};
+}
+
+Status MemoryStore::each_topic(const std::function<void(const TopicRow&)>& visit) {
+  if (auto fault = read_fault()) return *fault;
+  each(disk_.topics, visit);
+  return Done{};
+}
+
 Result<std::optional<JobRow>> MemoryStore::job(JobId id) {
   if (auto fault = read_fault()) return *fault;
   return find(disk_.jobs, id);
@@ -117,6 +141,11 @@ Result<std::vector<EventChunk>> MemoryStore::events_from(std::int64_t from_seq, 
   std::vector<EventChunk> chunks;
   for (; row != disk_.events.end() && std::ssize(chunks) < most; ++row) chunks.push_back(row->second.chunk);
   return chunks;
+}
+
+Result<std::int64_t> MemoryStore::oldest_event() {
+  if (auto fault = read_fault()) return *fault;
+  return disk_.events.empty() ? 0 : disk_.events.begin()->first;
 }
 
 StoreSizes MemoryStore::sizes() {
@@ -208,6 +237,35 @@ void MemoryStore::put_batch_key(const BatchKeyRow& row) {
   disk_.batch_keys[row.key] = row;
 }
 
+void MemoryStore::put_limit(const LimitRow& row) {
+  put(disk_.limits, {row.scope, row.name, row.source}, row);
+}
+
+void MemoryStore::delete_limit(LimitScope scope, const std::string& name, LimitSource source) {
+  erase(disk_.limits, {scope, name, source});
+}
+
+void MemoryStore::put_gate(const GateRow& row) { put(disk_.gates, {row.scope, row.name}, row); }
+
+void MemoryStore::delete_gate(LimitScope scope, const std::string& name) {
+  erase(disk_.gates, {scope, name});
+}
+
+void MemoryStore::put_window(const WindowRow& row) { put(disk_.windows, {row.handler, row.at}, row); }
+
+void MemoryStore::delete_window(const std::string& handler, Instant at) {
+  erase(disk_.windows, {handler, at});
+}
+
+void MemoryStore::delete_windows_before(const std::string& handler, Instant at) {
+  auto row = disk_.windows.lower_bound({handler, Instant::min()});
+  while (row != disk_.windows.end() && row->first.first == handler && row->first.second < at) {
+    erase(disk_.windows, (row++)->first);
+  }
+}
+
+void MemoryStore::put_topic(const TopicRow& row) { put(disk_.topics, row.topic, row); }
+
 void MemoryStore::append_events(const EventChunk& chunk) {
   if (chunk.first_seq != disk_.header.event_seq + 1) return refuse("the events do not follow each other");
   remember(disk_.events, chunk.first_seq);
@@ -231,6 +289,7 @@ bool MemoryStore::prune(const PruneLimits& limits) {
   bool more = prune_logs(limits.logs_before_ms, rows);
   more |= prune_dead(limits.dead_before_ms, rows);
   more |= prune_events(limits, rows);
+  more |= prune_topics(rows);
   more |= prune_sessions(limits.sessions_before, rows);
   more |= prune_batch_keys(limits, rows);
   return more;
@@ -272,6 +331,17 @@ bool MemoryStore::prune_events(const PruneLimits& limits, std::int64_t& rows) {
     bytes -= std::ssize(row.chunk.bytes);
     remember(disk_.events, seq);
     disk_.events.erase(disk_.events.begin());
+  }
+  return false;
+}
+
+bool MemoryStore::prune_topics(std::int64_t& rows) {
+  const std::int64_t oldest = disk_.events.empty() ? disk_.header.event_seq + 1 : disk_.events.begin()->first;
+  for (auto topic = disk_.topics.begin(); topic != disk_.topics.end();) {
+    const TopicRow& row = (topic++)->second;
+    if (row.seq >= oldest) continue;
+    if (rows-- <= 0) return true;
+    erase(disk_.topics, std::string(row.topic));
   }
   return false;
 }
@@ -337,6 +407,19 @@ void MemoryStore::remember(Map& map, const typename Map::key_type& key) {
       map.erase(key);
     }
   });
+}
+
+template <class Map>
+void MemoryStore::put(Map& map, const typename Map::key_type& key, const typename Map::mapped_type& row) {
+  remember(map, key);
+  map.insert_or_assign(key, row);
+}
+
+template <class Map>
+void MemoryStore::erase(Map& map, const typename Map::key_type& key) {
+  if (!map.contains(key)) return;
+  remember(map, key);
+  map.erase(map.find(key));
 }
 
 void MemoryStore::remember_header() {

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "storage/store.hpp"
@@ -25,6 +27,10 @@ struct MemoryDisk {
   std::map<JobRun, LogRow> logs;
   std::map<SessionNumber, SessionRow> sessions;
   std::map<std::string, BatchKeyRow> batch_keys;
+  std::map<std::tuple<LimitScope, std::string, LimitSource>, LimitRow> limits;
+  std::map<std::pair<LimitScope, std::string>, GateRow> gates;
+  std::map<std::pair<std::string, Instant>, WindowRow> windows;
+  std::map<std::string, TopicRow> topics;
   std::map<std::int64_t, Chunk> events;  // by first_seq
   std::int64_t commits = 0;
 };
@@ -45,6 +51,10 @@ class MemoryStore : public Store {
   Status each_job(const std::function<void(const JobRow&)>& visit) override;
   Status each_receipt(const std::function<void(const ReceiptRow&)>& visit) override;
   Status each_session(const std::function<void(const SessionRow&)>& visit) override;
+  Status each_limit(const std::function<void(const LimitRow&)>& visit) override;
+  Status each_gate(const std::function<void(const GateRow&)>& visit) override;
+  Status each_window(const std::function<void(const WindowRow&)>& visit) override;
+  Status each_topic(const std::function<void(const TopicRow&)>& visit) override;
 
   Result<std::optional<JobRow>> job(JobId id) override;
   Result<std::optional<Payload>> payload(JobId id) override;
@@ -55,6 +65,7 @@ class MemoryStore : public Store {
   Result<std::vector<LogRow>> logs_after(JobRun after, std::int64_t most) override;
   Result<std::optional<BatchKeyRow>> batch_key(const std::string& key) override;
   Result<std::vector<EventChunk>> events_from(std::int64_t from_seq, std::int64_t most) override;
+  Result<std::int64_t> oldest_event() override;
   StoreSizes sizes() override;
 
   void insert_job(const JobRow& row, const Payload& payload) override;
@@ -67,6 +78,14 @@ class MemoryStore : public Store {
   void insert_log(const LogRow& row) override;
   void put_session(const SessionRow& row) override;
   void put_batch_key(const BatchKeyRow& row) override;
+  void put_limit(const LimitRow& row) override;
+  void delete_limit(LimitScope scope, const std::string& name, LimitSource source) override;
+  void put_gate(const GateRow& row) override;
+  void delete_gate(LimitScope scope, const std::string& name) override;
+  void put_window(const WindowRow& row) override;
+  void delete_window(const std::string& handler, Instant at) override;
+  void delete_windows_before(const std::string& handler, Instant at) override;
+  void put_topic(const TopicRow& row) override;
   void append_events(const EventChunk& chunk) override;
   void put_header(const StoreHeader& header) override;
   bool prune(const PruneLimits& limits) override;
@@ -79,6 +98,10 @@ class MemoryStore : public Store {
   // What undoes the change of one row that is about to be made.
   template <class Map>
   void remember(Map& map, const typename Map::key_type& key);
+  template <class Map>
+  void put(Map& map, const typename Map::key_type& key, const typename Map::mapped_type& row);
+  template <class Map>
+  void erase(Map& map, const typename Map::key_type& key);
   void remember_header();
   // A change that cannot be made: the first one sticks until the commit fails with it.
   void refuse(const std::string& why);
@@ -87,6 +110,7 @@ class MemoryStore : public Store {
   bool prune_logs(WallMs before, std::int64_t& rows);
   bool prune_dead(WallMs before, std::int64_t& rows);
   bool prune_events(const PruneLimits& limits, std::int64_t& rows);
+  bool prune_topics(std::int64_t& rows);
   bool prune_sessions(Instant before, std::int64_t& rows);
   bool prune_batch_keys(const PruneLimits& limits, std::int64_t& rows);
 

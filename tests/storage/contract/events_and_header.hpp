@@ -31,6 +31,27 @@ TEST_P(StoreContract, reads_events_before_their_commit) {
   EXPECT_EQ(store().events_from(2, 10).value(), (std::vector{events(1, 3), events(4, 2)}));
 }
 
+TEST_P(StoreContract, tells_the_oldest_event_it_keeps) {
+  EXPECT_EQ(store().oldest_event().value(), 0);
+  store().append_events(events(1, 3));
+  EXPECT_EQ(store().oldest_event().value(), 1);
+  commit();
+  store().append_events(events(4, 2));
+  commit();
+  reopen();
+  EXPECT_EQ(store().oldest_event().value(), 1);
+}
+
+TEST_P(StoreContract, gives_back_the_newest_event_of_each_topic) {
+  store().put_topic({"log/b", 2});
+  store().put_topic({"job/größe/enqueued", 1});
+  commit();
+  store().put_topic({"log/b", 1LL << 40});
+  commit();
+  reopen();
+  EXPECT_EQ(all_topics(), (std::vector<TopicRow>{{"job/größe/enqueued", 1}, {"log/b", 1LL << 40}}));
+}
+
 TEST_P(StoreContract, refuses_events_that_leave_a_gap) {
   store().append_events(events(1, 3));
   commit();

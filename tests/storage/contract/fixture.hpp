@@ -35,21 +35,13 @@ class StoreContract : public testing::TestWithParam<StoreKind> {
     store_ = open_();
   }
 
-  std::vector<JobRow> all_jobs() {
-    std::vector<JobRow> rows;
-    EXPECT_TRUE(store_->each_job([&](const JobRow& row) { rows.push_back(row); }));
-    return rows;
-  }
-  std::vector<ReceiptRow> all_receipts() {
-    std::vector<ReceiptRow> rows;
-    EXPECT_TRUE(store_->each_receipt([&](const ReceiptRow& row) { rows.push_back(row); }));
-    return rows;
-  }
-  std::vector<SessionRow> all_sessions() {
-    std::vector<SessionRow> rows;
-    EXPECT_TRUE(store_->each_session([&](const SessionRow& row) { rows.push_back(row); }));
-    return rows;
-  }
+  std::vector<JobRow> all_jobs() { return all(&Store::each_job); }
+  std::vector<ReceiptRow> all_receipts() { return all(&Store::each_receipt); }
+  std::vector<SessionRow> all_sessions() { return all(&Store::each_session); }
+  std::vector<LimitRow> all_limits() { return all(&Store::each_limit); }
+  std::vector<GateRow> all_gates() { return all(&Store::each_gate); }
+  std::vector<WindowRow> all_windows() { return all(&Store::each_window); }
+  std::vector<TopicRow> all_topics() { return all(&Store::each_topic); }
   std::vector<JobId> job_ids() {
     std::vector<JobId> ids;
     for (const auto& row : all_jobs()) ids.push_back(row.id);
@@ -58,6 +50,13 @@ class StoreContract : public testing::TestWithParam<StoreKind> {
   StoreHeader header() { return store_->header().value(); }
 
  private:
+  template <class Row>
+  std::vector<Row> all(Status (Store::*each)(const std::function<void(const Row&)>&)) {
+    std::vector<Row> rows;
+    EXPECT_TRUE((*store_.*each)([&](const Row& row) { rows.push_back(row); }));
+    return rows;
+  }
+
   StoreOpener open_ = GetParam().new_place();
   std::unique_ptr<Store> store_ = open_();
 };

@@ -135,6 +135,35 @@ TEST_P(StorePruning, keeps_the_newest_events_within_their_bytes) {
   EXPECT_EQ(store().events_from(1, 100).value().front().first_seq, 17);
 }
 
+TEST_P(StorePruning, tells_the_oldest_event_that_is_left) {
+  for (std::int64_t seq = 1; seq <= 9; seq += 2) {
+    store().append_events(events(seq, 2, 100));
+    commit();
+  }
+  PruneLimits limits = keep_all();
+  limits.events_bytes = 250;
+  prune(limits);
+  EXPECT_EQ(store().oldest_event().value(), 7);
+}
+
+TEST_P(StorePruning, drops_topics_whose_newest_event_is_no_longer_kept) {
+  for (std::int64_t seq = 1; seq <= 20; ++seq) {
+    store().append_events(events(seq, 1, 100));
+    store().put_topic({"job/q" + std::to_string(seq % 7) + "/enqueued", seq});
+    commit();
+  }
+  PruneLimits limits = keep_all();
+  limits.events_bytes = 550;
+  limits.rows = 2;
+  prune(limits);
+  ASSERT_EQ(store().oldest_event().value(), 16);
+  EXPECT_EQ(all_topics(), (std::vector<TopicRow>{{"job/q2/enqueued", 16},
+                                                 {"job/q3/enqueued", 17},
+                                                 {"job/q4/enqueued", 18},
+                                                 {"job/q5/enqueued", 19},
+                                                 {"job/q6/enqueued", 20}}));
+}
+
 TEST_P(StorePruning, deletes_sessions_whose_last_message_is_too_old) {
   for (SessionNumber number = 1; number <= 4; ++number) {
     auto row = session(number);
