@@ -12,16 +12,13 @@ namespace {
 
 constexpr Duration rest_after_refusal = from_ms(100);
 constexpr Duration wait_for_claim = from_ms(10);
+constexpr Duration repeat_claim_after = from_ms(200);
+constexpr Duration want_snapshot_again_after = from_ms(200);
 
 bool offers_permits(const RequestBatch& request) {
   if (request.max && *request.max <= 0) return false;
   return std::any_of(request.queues.begin(), request.queues.end(),
                      [](const auto& queue) { return queue.second > 0; });
-}
-
-Batch empty_answer(const RequestBatch& request) {
-  const EmptyReason reason = offers_permits(request) ? EmptyReason::none : EmptyReason::no_permits;
-  return Batch{request.ask, {}, reason, std::nullopt};
 }
 
 Error overloaded(std::string message) {
@@ -38,7 +35,12 @@ Instant end_of_wait(const RequestBatch& request, Instant now) {
 
 // --- Messages ---
 
+void LimiterActor::on(Started&&, Turn& turn) {
+  if (options_.is_apart) want_snapshot(turn);
+}
+
 void LimiterActor::on(RequestBatch&& request, Turn& turn) {
+  if (auto fault = fault_of(request)) return turn.reply(std::move(*fault));
   acknowledge(request.session, request.got, turn);
   const auto found = sessions_.find(request.session);
   if (found == sessions_.end()) {
@@ -48,7 +50,7 @@ void LimiterActor::on(RequestBatch&& request, Turn& turn) {
   Session& session = found->second;
   heard_.splice(heard_.begin(), heard_, session.place);
   if (request.ask <= session.got) {  // overtaken: its session has the answer and waits for none
-    turn.reply(empty_answer(request));
+    turn.reply(empty_answer(request, turn));
   } else if (const auto open = session.open.find(request.ask); open != session.open.end()) {
     repeat_ask(open->second, request, turn.sender(), turn);
   } else if (is_certainly_new(session, request.ask)) {
@@ -71,7 +73,7 @@ void LimiterActor::on(AskIsNew&& told, Turn& turn) {
     repeat_ask(open->second, told.ask, told.asker, turn);
   } else if (number <= session.got || session.answered.contains(number)) {
     // Storage has no batch for it: it was answered empty, or its batch has come to nothing since.
-    turn.send(told.asker, empty_answer(told.ask));
+    turn.send(told.asker, empty_answer(told.ask, turn));
   } else {
     open_ask(session, std::move(told.ask), told.asker, turn);
   }
@@ -116,31 +118,67 @@ void LimiterActor::on(SessionSilent&& silent, Turn& turn) {
   close_open_asks_up_to(found->second, std::numeric_limits<std::int64_t>::max(), turn);
 }
 
-void LimiterActor::on(LanesChanged&& changed, Turn& turn) {
-  lanes_seen_ = changed.sequence;
-  for (const ReadyCount& count : changed.counts) lanes_.set_ready(count.queue, count.handler, count.ready);
-  for (auto claim = claims_.begin(); claim != claims_.end();) {
-    if (claim->second.outcome && claim->second.outcome->sequence <= lanes_seen_) {
-      const ClaimOnItsWay settled = std::move(claim->second);
-      claim = claims_.erase(claim);
-      settle(settled, turn);
-    } else {
-      ++claim;
-    }
+void LimiterActor::on(LimiterDelta&& delta, Turn& turn) {
+  if (delta.is_snapshot) {
+    if (delta.epoch < epoch_) return;
+    epoch_ = delta.epoch;
+    snapshot_wanted_at_.reset();
+    lanes_.forget_ready();
+    gates_.clear();
+    held_lanes_.clear();
+  } else if (delta.epoch != epoch_ || delta.sequence != seen_ + 1) {
+    const bool is_old = delta.epoch < epoch_ || (delta.epoch == epoch_ && delta.sequence <= seen_);
+    return is_old ? void() : want_snapshot(turn);
   }
-  for (const ReadyCount& count : changed.counts) {
-    if (count.ready > 0) serve(count.queue, turn);
+  seen_ = delta.sequence;
+  std::set<std::string> opened;
+  for (const ReadyCount& count : delta.counts) {
+    lanes_.set_ready(count.queue, count.handler, count.ready);
+    if (count.ready > 0) opened.insert(count.queue);
   }
+  for (GateNews& news : delta.gates) learn(std::move(news), opened, turn);
+  set_gate_tick(turn);
+  settle_known(turn);
+  for (const std::string& queue : opened) serve(queue, turn);
+}
+
+void LimiterActor::on(LimiterHead&& head, Turn& turn) {
+  if (head.epoch != epoch_ || head.sequence != seen_) want_snapshot(turn);
+}
+
+void LimiterActor::on(LinkUp&&, Turn& turn) {
+  snapshot_wanted_at_.reset();
+  want_snapshot(turn);
+  for (auto& [number, claim] : claims_) claim.repeat_at = turn.now();
+  repeat_claims(turn);
 }
 
 void LimiterActor::on(Claimed&& claimed, Turn& turn) {
   const auto claim = claims_.find(claimed.claim);
   if (claim == claims_.end()) return;  // of before a commit that failed
-  claim->second.outcome = claimed;
-  if (claimed.sequence > lanes_seen_) return;
-  const ClaimOnItsWay settled = std::move(claim->second);
-  claims_.erase(claim);
-  settle(settled, turn);
+  claim->second.outcome = std::move(claimed);
+  settle_known(turn);
+}
+
+void LimiterActor::on(GateTick&&, Turn& turn) {
+  if (gate_tick_at_ && *gate_tick_at_ <= turn.now()) gate_tick_at_.reset();
+  std::set<std::string> opened;
+  for (const auto& [scope, name] : gates_.take_due(turn.now())) {
+    if (scope == LimitScope::queue) {
+      opened.insert(name);
+    } else {
+      look_at_handler(name, opened, turn);
+    }
+  }
+  while (!held_lanes_.empty() && held_lanes_.begin()->until <= turn.now()) {
+    const HeldLane lane = *held_lanes_.begin();
+    held_lanes_.erase(held_lanes_.begin());
+    lanes_.hold_lane(lane.queue, lane.handler, false);
+    opened.insert(lane.queue);
+  }
+  repeat_claims(turn);
+  for (const std::string& queue : opened) serve(queue, turn);
+  set_gate_tick(turn);
 }
 
 void LimiterActor::on(AskTick&&, Turn& turn) {
@@ -165,7 +203,9 @@ void LimiterActor::rolled_back(Turn&) {
   asks_.clear();
   due_.clear();
   lanes_ = {};
-  lanes_seen_ = 0;
+  gates_.clear();
+  held_lanes_.clear();
+  seen_ = 0;
   claims_.clear();
   claimed_queues_.clear();
 }
@@ -186,7 +226,7 @@ bool LimiterActor::has_room_for(const Session& session, const RequestBatch& requ
 void LimiterActor::open_ask(Session& session, RequestBatch&& request, const Address& asker, Turn& turn) {
   if (!offers_permits(request)) {
     session.answered.add(request.ask);
-    turn.send(asker, empty_answer(request));
+    turn.send(asker, empty_answer(request, turn));
     return;
   }
   if (!has_room_for(session, request)) {
@@ -233,7 +273,8 @@ void LimiterActor::add_asker(std::vector<Address>& askers, const Address& asker,
 
 void LimiterActor::close_empty(AskAge age, Turn& turn) {
   const Ask& ask = asks_.at(age);
-  for (const Address& asker : ask.askers) turn.send(asker, empty_answer(ask.request));
+  const Batch answer = empty_answer(ask.request, turn);
+  for (const Address& asker : ask.askers) turn.send(asker, answer);
   erase_ask(age);
 }
 
@@ -269,26 +310,141 @@ bool LimiterActor::waits_for_a_claim(const Ask& ask) const {
                      [&](const auto& queue) { return claimed_queues_.count(queue.first) > 0; });
 }
 
+// --- News ---
+
+void LimiterActor::want_snapshot(Turn& turn) {
+  if (snapshot_wanted_at_ && turn.now() - *snapshot_wanted_at_ < want_snapshot_again_after) return;
+  snapshot_wanted_at_ = turn.now();
+  turn.send({Place::storage}, SnapshotWanted{});
+}
+
+bool LimiterActor::is_known(const Claimed& outcome) const {
+  return outcome.epoch < epoch_ || (outcome.epoch == epoch_ && outcome.sequence <= seen_);
+}
+
+// What an answer includes must be known before anything else is claimed (rule L12).
+void LimiterActor::settle_known(Turn& turn) {
+  std::vector<ClaimOnItsWay> known;
+  for (auto claim = claims_.begin(); claim != claims_.end();) {
+    if (claim->second.outcome && is_known(*claim->second.outcome)) {
+      known.push_back(std::move(claim->second));
+      claim = claims_.erase(claim);
+    } else {
+      ++claim;
+    }
+  }
+  for (const ClaimOnItsWay& claim : known) settle(claim, turn);
+}
+
+void LimiterActor::learn(GateNews&& news, std::set<std::string>& opened, Turn& turn) {
+  const LimitScope scope = news.scope;
+  const std::string name = news.name;
+  gates_.learn(std::move(news), turn.now());
+  if (scope == LimitScope::queue) {
+    if (gates_.room(scope, name, turn.now()) > 0) opened.insert(name);
+  } else {
+    look_at_handler(name, opened, turn);
+  }
+}
+
+void LimiterActor::look_at_handler(const std::string& handler, std::set<std::string>& opened, Turn& turn) {
+  const bool is_closed = gates_.room(LimitScope::handler, handler, turn.now()) <= 0;
+  for (std::string& queue : lanes_.hold_handler(handler, is_closed)) {
+    if (!is_closed) opened.insert(std::move(queue));
+  }
+}
+
+std::optional<Instant> LimiterActor::next_gate_tick() const {
+  std::optional<Instant> next = gates_.next_due();
+  const auto include = [&](Instant at) { next = next ? std::min(*next, at) : at; };
+  if (!held_lanes_.empty()) include(held_lanes_.begin()->until);
+  if (options_.is_apart) {
+    for (const auto& [number, claim] : claims_) {
+      if (!claim.outcome) include(claim.repeat_at);
+    }
+  }
+  return next;
+}
+
+void LimiterActor::set_gate_tick(Turn& turn) {
+  const auto next = next_gate_tick();
+  if (!next || (gate_tick_at_ && *gate_tick_at_ <= *next)) return;
+  gate_tick_at_ = std::max(*next, turn.now());
+  turn.after(*gate_tick_at_ - turn.now(), GateTick{});
+}
+
+// --- Answers without jobs ---
+
+std::optional<Error> LimiterActor::fault_of(const RequestBatch& request) const {
+  if (!options_.homes) return std::nullopt;
+  for (const auto& [queue, permits] : request.queues) {
+    const Homes::Limiter& home = options_.homes->of(queue);
+    if (home.node == options_.self) continue;
+    return Error{ErrorCode::bad_message,
+                 "queue " + queue + " is at home at " + home.name +
+                     ": ask for it apart from queues that have another home (`welcome.homes`)",
+                 "queues." + queue};
+  }
+  return std::nullopt;
+}
+
+Batch LimiterActor::empty_answer(const RequestBatch& request, Turn& turn) const {
+  Batch answer{request.ask, {}, EmptyReason::no_permits, std::nullopt};
+  if (!offers_permits(request)) return answer;
+  answer.reason = EmptyReason::none;
+  const auto session = sessions_.find(request.session);
+  if (session == sessions_.end()) return answer;
+  for (const auto& [queue, permits] : request.queues) {
+    if (!lanes_.has_ready(queue, *session->second.handlers)) continue;
+    if (gates_.room(LimitScope::queue, queue, turn.now()) <= 0) {
+      explain_hold(LimitScope::queue, queue, answer, turn);
+      continue;
+    }
+    for (const std::string& handler : *session->second.handlers) {
+      if (lanes_.is_ready(queue, handler) && gates_.room(LimitScope::handler, handler, turn.now()) <= 0) {
+        explain_hold(LimitScope::handler, handler, answer, turn);
+      }
+    }
+  }
+  return answer;
+}
+
+// A limit counts for more than a pause: it ends by itself.
+void LimiterActor::explain_hold(LimitScope scope, const std::string& name, Batch& answer, Turn& turn) const {
+  const Gate& gate = *gates_.find(scope, name);
+  const bool is_paused = gate.closed(turn.now()) == Closed::paused;
+  if (!is_paused) {
+    answer.reason = EmptyReason::limited;
+  } else if (answer.reason == EmptyReason::none) {
+    answer.reason = EmptyReason::paused;
+  }
+  if (const auto wait = gate.until_room(turn.now())) {
+    const std::int64_t wait_ms = to_ms(*wait);
+    answer.retry_in_ms = std::min(wait_ms, answer.retry_in_ms.value_or(wait_ms));
+  }
+}
+
 // --- Claims ---
 
 void LimiterActor::serve(const std::string& queue, Turn& turn) {
   if (claimed_queues_.count(queue) > 0) return;
+  if (gates_.room(LimitScope::queue, queue, turn.now()) <= 0) return;
   if (const auto age = lanes_.oldest_servable(queue)) claim_for(*age, turn);
 }
-
-// How many jobs of a queue may start now for an ask with so many permits. The queue's tokens, its running
-// limit and the windows of its handlers will have their say here.
-std::int64_t LimiterActor::may_start(const std::string&, std::int64_t permits) const { return permits; }
 
 void LimiterActor::claim_for(AskAge age, Turn& turn) {
   Ask& ask = asks_.at(age);
   const Session& session = sessions_.at(ask.request.session);
-  Claim claim{++claims_made_, ask.request.session, ask.request.ask, {}, 0, ask.askers};
   ClaimOnItsWay on_its_way;
   on_its_way.ask = age;
+  Claim& claim = on_its_way.claim;
+  claim.claim = ++claims_made_;
+  claim.session = ask.request.session;
+  claim.ask = ask.request.ask;
+  claim.askers = ask.askers;
   for (const auto& [queue, permits] : ask.request.queues) {
-    if (claimed_queues_.count(queue) > 0 || !lanes_.has_ready(queue, *session.handlers)) continue;
-    const std::int64_t most = may_start(queue, permits);
+    if (claimed_queues_.count(queue) > 0 || !lanes_.has_startable(queue, *session.handlers)) continue;
+    const std::int64_t most = std::min(permits, gates_.room(LimitScope::queue, queue, turn.now()));
     if (most <= 0) continue;
     claim.queues.emplace(queue, most);
     claim.most += most;
@@ -300,12 +456,29 @@ void LimiterActor::claim_for(AskAge age, Turn& turn) {
   lanes_.unpark(age, ask.request.queues, *session.handlers);
   ask.state = AskState::claiming;
   due_.erase({ask.due, age});
+  turn.send({Place::storage}, claim);
+  on_its_way.repeat_at = turn.now() + repeat_claim_after;
   claims_.emplace(claim.claim, std::move(on_its_way));
-  turn.send({Place::storage}, std::move(claim));
+  if (options_.is_apart) set_gate_tick(turn);
+}
+
+void LimiterActor::repeat_claims(Turn& turn) {
+  if (!options_.is_apart) return;
+  for (auto& [number, claim] : claims_) {
+    if (claim.outcome || claim.repeat_at > turn.now()) continue;
+    claim.claim.is_repeated = true;
+    claim.repeat_at = turn.now() + repeat_claim_after;
+    turn.send({Place::storage}, claim.claim);
+  }
 }
 
 void LimiterActor::settle(const ClaimOnItsWay& claim, Turn& turn) {
   for (const std::string& queue : claim.queues) claimed_queues_.erase(queue);
+  for (const RefusedLane& lane : claim.outcome->refused) {
+    lanes_.hold_lane(lane.queue, lane.handler, true);
+    held_lanes_.insert({turn.now() + lane.retry_in, lane.queue, lane.handler});
+  }
+  set_gate_tick(turn);
   if (claim.outcome->taken > 0) {
     // Who asked again meanwhile is not among those whom storage has answered.
     const Ask& ask = asks_.at(claim.ask);
@@ -327,7 +500,8 @@ void LimiterActor::take_back(const ClaimOnItsWay& claim, Turn& turn) {
     return;
   }
   const bool refused = std::any_of(claim.queues.begin(), claim.queues.end(), [&](const std::string& queue) {
-    return lanes_.has_ready(queue, *session->second.handlers);
+    return gates_.room(LimitScope::queue, queue, turn.now()) > 0 &&
+           lanes_.has_startable(queue, *session->second.handlers);
   });
   if (!refused) {
     park(claim.ask, turn);

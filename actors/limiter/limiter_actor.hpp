@@ -1,6 +1,6 @@
 // LimiterActor: decides when work is claimed, how much of it, and for whom. It parks asks until there is a
-// job that their session can run, serves the oldest first, and leaves the claim itself to storage. One a
-// limiter node.
+// job that their session can run and that its limits let start, serves the oldest first, and leaves the claim
+// itself to storage, whose ledger has the last word. One a limiter node.
 //
 // An ask is the limiter's until it claims for it; then it is storage's, which answers it or gives it back.
 #pragma once
@@ -18,7 +18,9 @@
 
 #include "actors/kernel/actor.hpp"
 #include "actors/limiter/answered_asks.hpp"
+#include "actors/limiter/gate_board.hpp"
 #include "actors/limiter/lane_index.hpp"
+#include "actors/limits/homes.hpp"
 
 namespace stint {
 
@@ -30,20 +32,34 @@ struct LimiterBounds {
   std::size_t askers = 4;                // of one ask that is repeated while it is parked
 };
 
-class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, SessionOpened, SessionEnded,
-                                    SessionSilent, LanesChanged, AskIsNew, Claimed, AskTick> {
- public:
-  explicit LimiterActor(LimiterBounds bounds = {}) : bounds_(bounds) {}
+struct LimiterOptions {
+  LimiterBounds bounds;
+  // Of a cluster: whose each queue is, and which of them this one is. Nothing: all queues are this limiter's.
+  std::optional<Homes> homes;
+  NodeNumber self = 0;
+  bool is_apart = false;  // storage is on another node: what is said to it and by it can be lost
+};
 
-  void on(Started&&, Turn&) {}  // storage says what there is
+class LimiterActor
+    : public Handles<LimiterActor, Started, RequestBatch, SessionOpened, SessionEnded, SessionSilent,
+                     LimiterDelta, LimiterHead, LinkUp, AskIsNew, Claimed, AskTick, GateTick> {
+ public:
+  explicit LimiterActor(LimiterOptions options = {})
+      : options_(std::move(options)), bounds_(options_.bounds) {}
+
+  void on(Started&&, Turn& turn);
   void on(RequestBatch&& request, Turn& turn);
   void on(SessionOpened&& opened, Turn& turn);
   void on(SessionEnded&& ended, Turn& turn);
   void on(SessionSilent&& silent, Turn& turn);
-  void on(LanesChanged&& changed, Turn& turn);
+  void on(LimiterDelta&& delta, Turn& turn);
+  void on(LimiterHead&& head, Turn& turn);
+  // To the storage node.
+  void on(LinkUp&&, Turn& turn);
   void on(AskIsNew&& told, Turn& turn);
   void on(Claimed&& claimed, Turn& turn);
   void on(AskTick&&, Turn& turn);
+  void on(GateTick&&, Turn& turn);
 
   // Storage says again what there is; the open requests are answered by the door.
   void rolled_back(Turn& turn) override;
@@ -74,9 +90,18 @@ class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, Session
     std::list<SessionId>::iterator place;
   };
   struct ClaimOnItsWay {
+    Claim claim;
     AskAge ask = 0;
     std::vector<std::string> queues;
-    std::optional<Claimed> outcome;  // it has come, but not yet the lanes that it includes
+    std::optional<Claimed> outcome;  // it has come, but not yet the delta that it includes
+    Instant repeat_at{};
+  };
+  // A lane that is kept for another queue's turn (rule L11).
+  struct HeldLane {
+    Instant until{};
+    std::string queue;
+    std::string handler;
+    friend auto operator<=>(const HeldLane&, const HeldLane&) = default;
   };
 
   // Asks.
@@ -92,10 +117,24 @@ class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, Session
   void set_tick(Instant at, Turn& turn);
   bool waits_for_a_claim(const Ask& ask) const;
 
+  // News.
+  void want_snapshot(Turn& turn);
+  bool is_known(const Claimed& outcome) const;
+  void settle_known(Turn& turn);
+  void learn(GateNews&& news, std::set<std::string>& opened, Turn& turn);
+  void look_at_handler(const std::string& handler, std::set<std::string>& opened, Turn& turn);
+  void set_gate_tick(Turn& turn);
+  std::optional<Instant> next_gate_tick() const;
+
+  // Why an ask is answered without jobs, and when it is worth asking again.
+  Batch empty_answer(const RequestBatch& request, Turn& turn) const;
+  void explain_hold(LimitScope scope, const std::string& name, Batch& answer, Turn& turn) const;
+  std::optional<Error> fault_of(const RequestBatch& request) const;
+
   // Claims.
   void serve(const std::string& queue, Turn& turn);
   void claim_for(AskAge age, Turn& turn);
-  std::int64_t may_start(const std::string& queue, std::int64_t permits) const;
+  void repeat_claims(Turn& turn);
   void settle(const ClaimOnItsWay& claim, Turn& turn);
   void take_back(const ClaimOnItsWay& claim, Turn& turn);
 
@@ -104,6 +143,7 @@ class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, Session
   bool make_room_for_session();
   void close_open_asks_up_to(const Session& session, std::int64_t number, Turn& turn);
 
+  LimiterOptions options_;
   LimiterBounds bounds_;
   std::unordered_map<SessionId, Session> sessions_;
   std::list<SessionId> heard_;  // the one heard last in front
@@ -112,7 +152,13 @@ class LimiterActor : public Handles<LimiterActor, Started, RequestBatch, Session
   std::set<std::pair<Instant, AskAge>> due_;
   std::optional<Instant> tick_at_;  // of the earliest AskTick that is on its way
   LaneIndex lanes_;
-  std::uint64_t lanes_seen_ = 0;  // the sequence of the newest LanesChanged
+  GateBoard gates_;
+  std::set<HeldLane> held_lanes_;
+  std::optional<Instant> gate_tick_at_;  // of the earliest GateTick that is on its way
+  // The newest delta that was heard, without a gap.
+  std::int64_t epoch_ = 0;
+  std::uint64_t seen_ = 0;
+  std::optional<Instant> snapshot_wanted_at_;
   std::map<ClaimNumber, ClaimOnItsWay> claims_;
   ClaimNumber claims_made_ = 0;
   std::set<std::string> claimed_queues_;  // with a claim on its way (rule L12)
