@@ -107,7 +107,7 @@ void take_work_options(WorkCommand& command, const std::vector<std::string>& que
   for (const std::string& text : handlers) {
     const auto handler = parse_handler_option(text);
     if (!handler) refuse_argument("--handler", handler.error().message);
-    CommandHandler one{.command = handler->command, .timeout_ms = {}};
+    CommandHandler one{.command = handler->command, .timeout_ms = {}, .limit = {}};
     if (!command.worker.handlers.emplace(handler->name, std::move(one)).second) {
       refuse_argument("--handler", "'" + handler->name + "' is given twice");
     }

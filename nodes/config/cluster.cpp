@@ -23,4 +23,18 @@ std::uint64_t cluster_hash(const ClusterConfig& cluster) {
   return hash;
 }
 
+std::string endpoint_in(const ClusterConfig& cluster, const std::string& name, const Roles& roles) {
+  if (roles.storage) return cluster.storage;
+  const auto limiter = cluster.limiters.find(name);
+  return roles.limiter && limiter != cluster.limiters.end() ? limiter->second : "";
+}
+
+std::vector<std::string> endpoints_of(const ClusterConfig& cluster) {
+  std::vector<std::string> endpoints{cluster.storage};
+  for (const auto& [name, endpoint] : cluster.limiters) {
+    if (endpoint != cluster.storage) endpoints.push_back(endpoint);
+  }
+  return endpoints;
+}
+
 }  // namespace stint

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "nodes/config/endpoint.hpp"
+#include "nodes/config/read_limits.hpp"
 #include "nodes/config/table_reader.hpp"
 #include "protocol/names.hpp"
 
@@ -23,6 +24,7 @@ constexpr std::int64_t second_ms = 1'000;
 constexpr std::int64_t day_ms = 86'400'000;
 constexpr std::int64_t year_ms = 365 * day_ms;
 constexpr std::int64_t most_permits = 10'000;
+constexpr std::int64_t most_weight = 1'000;
 constexpr std::array<std::string_view, 5> log_levels{"debug", "info", "warning", "error", "off"};
 
 Expected queue_name(const std::string& text) {
@@ -122,7 +124,7 @@ void read_queue(TableReader& table, QueueConfig& queue) {
   std::int64_t batch_max = 0;
   table.whole("batch_max", batch_max, 1, 1'000);
   if (batch_max > 0) queue.batch_max = batch_max;
-  table.not_supported({"rate", "burst", "max_running"});
+  read_queue_limit(table, queue.limit);
 }
 
 void read_worker_handler(TableReader& table, CommandHandler& handler) {
@@ -130,17 +132,48 @@ void read_worker_handler(TableReader& table, CommandHandler& handler) {
   std::int64_t timeout_ms = 0;
   table.duration("timeout", timeout_ms, 1, year_ms);
   if (timeout_ms > 0) handler.timeout_ms = timeout_ms;
-  table.not_supported({"limit", "max_running"});
+  read_declared_limit(table, handler.limit);
+}
+
+void read_share(TableReader& table, QueueShare& share) {
+  table.whole("min", share.min, 0, most_permits);
+  table.whole("weight", share.weight, 1, most_weight);
+}
+
+// A number of permits, or a share of the worker's `workers`.
+void read_worker_queue(const std::string& name, TableReader& queues, WorkerConfig& worker) {
+  if (queues.has_table(name)) {
+    queues.table(name, [&](TableReader& table) { read_share(table, worker.shares[name]); });
+  } else {
+    queues.whole(name, worker.queues[name], 1, most_permits);
+  }
 }
 
 void read_worker(TableReader& table, WorkerConfig& worker) {
   table.texts("server", worker.servers, connect_endpoint);
-  table.named_wholes("queues", queue_name, worker.queues, 1, most_permits);
+  std::int64_t workers = 0;
+  table.whole("workers", workers, 1, most_permits);
+  if (workers > 0) worker.workers = workers;
+  table.named_values("queues", queue_name, [&](const std::string& name, TableReader& queues) {
+    read_worker_queue(name, queues, worker);
+  });
   table.duration("grace", worker.grace_ms, 0, day_ms);
   table.named_tables("handlers", handler_name, [&](const std::string& name, TableReader& handler) {
     read_worker_handler(handler, worker.handlers[name]);
   });
-  table.not_supported({"workers"});
+}
+
+void read_cluster(TableReader& table, ClusterConfig& cluster) {
+  const auto read_endpoint = [](std::string_view key, TableReader& from, std::string& target) {
+    std::optional<std::string> endpoint;
+    from.text(key, endpoint, connect_endpoint);
+    target = endpoint.value_or("");
+  };
+  read_endpoint("storage", table, cluster.storage);
+  if (!table.has("storage")) table.refuse("storage", "expected the endpoint of the storage node");
+  table.named_values("limiters", worker_name, [&](const std::string& name, TableReader& limiters) {
+    read_endpoint(name, limiters, cluster.limiters[name]);
+  });
 }
 
 void read_file(TableReader& file, ConfigFile& config) {
@@ -151,11 +184,13 @@ void read_file(TableReader& file, ConfigFile& config) {
   file.named_tables("queues", queue_name, [&](const std::string& name, TableReader& table) {
     read_queue(table, config.queues[name]);
   });
-  file.named_tables("handlers", handler_name, [](const std::string&, TableReader& table) {
-    table.not_supported({"max", "window", "count", "max_running"});
+  file.named_tables("handlers", handler_name, [&](const std::string& name, TableReader& table) {
+    std::optional<Limit> limit;
+    read_handler_limit(table, limit);
+    if (limit) config.handlers[name] = *limit;
   });
+  file.table("cluster", [&](TableReader& table) { read_cluster(table, config.cluster); });
   file.table("worker", [&](TableReader& table) { read_worker(table, config.worker); });
-  file.not_supported({"cluster"});
 }
 
 ConfigFaults one_fault(const std::string& path, std::string message) {

@@ -30,6 +30,8 @@ struct ConfigFile {
   Bounds bounds;
   Defaults defaults;
   std::map<std::string, QueueConfig> queues;
+  std::map<std::string, Limit> handlers;
+  ClusterConfig cluster;
   WorkerConfig worker;
 };
 

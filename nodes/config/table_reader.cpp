@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nodes/config/duration.hpp"
+#include "nodes/config/limit_text.hpp"
 
 namespace stint {
 
@@ -25,14 +26,11 @@ bool needs_quotes(std::string_view key) {
 }  // namespace
 
 TableReader::TableReader(const TomlValue::Table& table, std::string path, ConfigFaults& faults)
-    : table_(table), path_(std::move(path)), faults_(faults) {}
+    : table_(table), path_(std::move(path)), faults_(faults), faults_before_(faults.size()) {}
 
 TableReader::~TableReader() {
   for (const TomlEntry& entry : table_) {
-    const auto is_listed_in = [&](const std::vector<std::string_view>& keys) {
-      return std::find(keys.begin(), keys.end(), entry.key) != keys.end();
-    };
-    if (is_listed_in(known_) || is_listed_in(unsupported_)) continue;
+    if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
     std::string expected;
     for (const std::string_view key : known_) expected.append(expected.empty() ? "" : ", ").append(key);
     faults_.push_back(
@@ -100,18 +98,39 @@ void TableReader::boolean(std::string_view key, std::optional<bool>& target) {
   target = *boolean;
 }
 
-void TableReader::check_whole(const std::string& key, const TomlValue& value, std::int64_t& target,
-                              std::int64_t least, std::int64_t most) {
-  const std::int64_t* const number = std::get_if<std::int64_t>(&value.value);
+void TableReader::whole(std::string_view key, std::int64_t& target, std::int64_t least, std::int64_t most) {
+  const TomlValue* const value = take(key);
+  if (value == nullptr) return;
+  const std::int64_t* const number = std::get_if<std::int64_t>(&value->value);
   if (number == nullptr || *number < least || *number > most) {
-    return fault(key, value,
+    return fault(key, *value,
                  "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   }
   target = *number;
 }
 
-void TableReader::whole(std::string_view key, std::int64_t& target, std::int64_t least, std::int64_t most) {
-  if (const TomlValue* const value = take(key)) check_whole(std::string(key), *value, target, least, most);
+void TableReader::any_whole(std::string_view key, std::optional<std::int64_t>& target) {
+  const TomlValue* const value = take(key);
+  if (value == nullptr) return;
+  const std::int64_t* const number = std::get_if<std::int64_t>(&value->value);
+  if (number == nullptr) return fault(key, *value, "expected a whole number");
+  target = *number;
+}
+
+void TableReader::any_rate(std::string_view key, std::optional<double>& target) {
+  const TomlValue* const value = take(key);
+  if (value == nullptr) return;
+  if (const auto* const whole = std::get_if<std::int64_t>(&value->value)) {
+    target = static_cast<double>(*whole);
+  } else if (const auto* const real = std::get_if<double>(&value->value)) {
+    target = *real;
+  } else if (const auto* const text = std::get_if<std::string>(&value->value)) {
+    const auto rate = parse_rate(*text);
+    if (!rate) return fault(key, *value, "expected starts a second, or a text like \"5/m\" or \"100/h\"");
+    target = *rate;
+  } else {
+    fault(key, *value, "expected starts a second, or a text like \"5/m\" or \"100/h\"");
+  }
 }
 
 void TableReader::number(std::string_view key, double& target, double least, double most) {
@@ -129,6 +148,17 @@ void TableReader::number(std::string_view key, double& target, double least, dou
 
 void TableReader::duration(std::string_view key, std::int64_t& target_ms, std::int64_t least_ms,
                            std::int64_t most_ms) {
+  std::optional<std::int64_t> duration_ms;
+  any_duration(key, duration_ms);
+  if (!duration_ms) return;
+  if (*duration_ms < least_ms || *duration_ms > most_ms) {
+    return fault(key, *find(key),
+                 "expected a duration from " + duration_text(least_ms) + " to " + duration_text(most_ms));
+  }
+  target_ms = *duration_ms;
+}
+
+void TableReader::any_duration(std::string_view key, std::optional<std::int64_t>& target_ms) {
   const TomlValue* const value = take(key);
   if (value == nullptr) return;
   const std::string* const text = std::get_if<std::string>(&value->value);
@@ -137,13 +167,8 @@ void TableReader::duration(std::string_view key, std::int64_t& target_ms, std::i
   const auto duration_ms = parse_duration_ms(*text);
   if (!duration_ms)
     return fault(key, *value, "expected a duration like \"250ms\", \"10s\", \"5m\", \"2h\" or \"1d\"");
-  if (*duration_ms < least_ms || *duration_ms > most_ms) {
-    return fault(key, *value,
-                 "expected a duration from " + duration_text(least_ms) + " to " + duration_text(most_ms));
-  }
   target_ms = *duration_ms;
 }
-
 void TableReader::table(std::string_view key, const std::function<void(TableReader&)>& read) {
   const TomlValue* const value = take(key);
   if (value == nullptr) return;
@@ -155,44 +180,36 @@ void TableReader::table(std::string_view key, const std::function<void(TableRead
 
 void TableReader::named_tables(std::string_view key, const TextCheck& check_name,
                                const std::function<void(const std::string&, TableReader&)>& read) {
-  table(key, [&](TableReader& names) {
-    for (const TomlEntry& entry : names.table_) {
-      if (const auto expected = check_name(entry.key)) {
-        names.known_.push_back(entry.key);
-        faults_.push_back(
-            {.line = entry.line, .key = names.path_of(entry.key), .message = "expected " + *expected});
-        continue;
-      }
-      names.table(entry.key, [&](TableReader& reader) { read(entry.key, reader); });
-    }
+  named_values(key, check_name, [&](const std::string& name, TableReader& names) {
+    names.table(name, [&](TableReader& table) { read(name, table); });
   });
 }
 
-void TableReader::named_wholes(std::string_view key, const TextCheck& check_name,
-                               std::map<std::string, std::int64_t>& target, std::int64_t least,
-                               std::int64_t most) {
+void TableReader::named_values(std::string_view key, const TextCheck& check_name,
+                               const std::function<void(const std::string&, TableReader&)>& read) {
   table(key, [&](TableReader& names) {
     for (const TomlEntry& entry : names.table_) {
       names.known_.push_back(entry.key);
       if (const auto expected = check_name(entry.key)) {
         faults_.push_back(
             {.line = entry.line, .key = names.path_of(entry.key), .message = "expected " + *expected});
-      } else if (std::holds_alternative<TomlValue::Table>(entry.value.value)) {
-        names.fault(entry.key, entry.value,
-                    "weighted workers are not supported by this version; expected a number");
       } else {
-        names.check_whole(entry.key, entry.value, target[entry.key], least, most);
+        read(entry.key, names);
       }
     }
   });
 }
 
-void TableReader::not_supported(std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    unsupported_.push_back(key);
-    if (const TomlValue* const value = find(key))
-      fault(key, *value, "not supported by this version of stint");
-  }
+bool TableReader::has_table(std::string_view key) const {
+  const TomlValue* const value = find(key);
+  return value != nullptr && std::holds_alternative<TomlValue::Table>(value->value);
+}
+
+void TableReader::refuse(std::string_view key, std::string message) {
+  if (const TomlValue* const value = find(key)) return fault(key, *value, std::move(message));
+  int line = table_.empty() ? 0 : table_.front().line;
+  for (const TomlEntry& entry : table_) line = std::min(line, entry.line);
+  faults_.push_back({.line = line, .key = key.empty() ? path_ : path_of(key), .message = std::move(message)});
 }
 
 }  // namespace stint

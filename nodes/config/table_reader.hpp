@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +28,10 @@ class TableReader {
   void text(std::string_view key, std::optional<std::string>& target, const TextCheck& check);
   void texts(std::string_view key, std::vector<std::string>& target, const TextCheck& check);
   void boolean(std::string_view key, std::optional<bool>& target);
+  // These check the kind alone: who reads a limit has it judged whole.
+  void any_whole(std::string_view key, std::optional<std::int64_t>& target);
+  void any_duration(std::string_view key, std::optional<std::int64_t>& target_ms);
+  void any_rate(std::string_view key, std::optional<double>& target);
   void whole(std::string_view key, std::int64_t& target, std::int64_t least, std::int64_t most);
   void number(std::string_view key, double& target, double least, double most);
   void duration(std::string_view key, std::int64_t& target_ms, std::int64_t least_ms, std::int64_t most_ms);
@@ -36,24 +39,28 @@ class TableReader {
   // A table whose keys are names that the user chose.
   void named_tables(std::string_view key, const TextCheck& check_name,
                     const std::function<void(const std::string& name, TableReader&)>& read);
-  void named_wholes(std::string_view key, const TextCheck& check_name,
-                    std::map<std::string, std::int64_t>& target, std::int64_t least, std::int64_t most);
-  // Keys that this version does not know how to honour: refused rather than ignored.
-  void not_supported(std::initializer_list<std::string_view> keys);
+  // The same where the values are no tables, or not always: `read` takes the key `name` of the reader.
+  void named_values(std::string_view key, const TextCheck& check_name,
+                    const std::function<void(const std::string& name, TableReader&)>& read);
+
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  bool has_table(std::string_view key) const;
+  // Refuses a key, or with an empty one the table, for a reason that only the reader's user knows.
+  void refuse(std::string_view key, std::string message);
+  // Whether no fault was found since this reader began.
+  bool is_sound() const { return faults_.size() == faults_before_; }
 
  private:
   const TomlValue* find(std::string_view key) const;
   const TomlValue* take(std::string_view key);
   std::string path_of(std::string_view key) const;
   void fault(std::string_view key, const TomlValue& value, std::string message);
-  void check_whole(const std::string& key, const TomlValue& value, std::int64_t& target, std::int64_t least,
-                   std::int64_t most);
 
   const TomlValue::Table& table_;
   std::string path_;
   ConfigFaults& faults_;
-  std::vector<std::string_view> known_;        // what may stand in this table
-  std::vector<std::string_view> unsupported_;  // what a later version will know
+  std::size_t faults_before_;
+  std::vector<std::string_view> known_;  // what may stand in this table
 };
 
 }  // namespace stint

@@ -44,7 +44,9 @@ StorageOptions storage_options(const NodeConfig& config) {
   options.defaults = config.defaults;
   for (const auto& [name, queue] : config.queues) {
     if (queue.batch_max) options.batch_max[name] = *queue.batch_max;
+    if (queue.limit) options.queue_limits[name] = *queue.limit;
   }
+  options.handler_limits.insert(config.handlers.begin(), config.handlers.end());
   return options;
 }
 
@@ -54,8 +56,14 @@ WorkerOptions worker_options(const NodeConfig& config) {
   options.worker = config.worker.name.empty() ? nameless_worker(options.hostname) : config.worker.name;
   options.client = "stint " + std::string(stint_version);
   options.session = random_session();
-  for (const auto& [name, handler] : config.worker.handlers) options.handlers[name] = {handler.timeout_ms};
+  for (const auto& [name, handler] : config.worker.handlers) {
+    options.handlers[name] = {.timeout_ms = handler.timeout_ms, .limit = handler.limit};
+  }
   options.queues = config.worker.queues;
+  options.workers = config.worker.workers;
+  for (const auto& [name, share] : config.worker.shares) {
+    options.shares[name] = {.min = share.min, .weight = share.weight};
+  }
   options.takes_over = config.worker.takes_over;
   options.pid = getpid();
   options.grace = from_ms(config.worker.grace_ms);

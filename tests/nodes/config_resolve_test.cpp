@@ -12,7 +12,7 @@ ConfigFile worker_file() {
   ConfigFile file;
   file.node.roles = only_worker;
   file.worker.queues["default"] = 1;
-  file.worker.handlers["h"] = CommandHandler{.command = {"true"}, .timeout_ms = {}};
+  file.worker.handlers["h"] = CommandHandler{.command = {"true"}, .timeout_ms = {}, .limit = {}};
   return file;
 }
 
@@ -71,13 +71,6 @@ TEST(NodeConfig, refuses_events_beyond_loopback_without_a_word) {
   NodeSettings command_line;
   command_line.events = "tcp://0.0.0.0:7612";
   EXPECT_NE(first_fault({}, command_line).find("node.events"), std::string::npos);
-}
-
-TEST(NodeConfig, refuses_storage_without_a_limiter) {
-  ConfigFile file;
-  file.path = "s.toml";
-  file.node.roles = Roles{.storage = true, .limiter = false, .worker = false};
-  EXPECT_EQ(first_fault(file, {}).find("s.toml: node.roles = [\"storage\"]"), 0U);
 }
 
 TEST(NodeConfig, refuses_a_worker_without_queues_or_handlers) {

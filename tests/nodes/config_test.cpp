@@ -171,23 +171,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[worker.handlers.a]\ncommand = []", "expected a list of texts"},
         BadValue{"[node", "not TOML"}, BadValue{"a = 1\na = 2", "s.toml:2: not TOML"}));
 
-class LaterKey : public testing::TestWithParam<const char*> {};
-
-TEST_P(LaterKey, is_refused_rather_than_ignored) {
-  EXPECT_NE(faults_of(GetParam()).find("not supported by this version"), std::string::npos)
-      << faults_of(GetParam());
-}
-
-INSTANTIATE_TEST_SUITE_P(OfEveryKind, LaterKey,
-                         testing::Values("[queues.q]\nrate = 10.0", "[queues.q]\nburst = 20",
-                                         "[queues.q]\nmax_running = 5", "[handlers.h]\nmax = 60",
-                                         "[handlers.h]\nwindow = \"60s\"",
-                                         "[handlers.h]\ncount = \"started\"",
-                                         "[cluster]\nstorage = \"tcp://a:1\"", "[worker]\nworkers = 20",
-                                         "[worker]\nqueues = { q = { min = 2, weight = 3 } }",
-                                         "[worker.handlers.h]\nlimit = { max = 1, window = \"1s\" }",
-                                         "[worker.handlers.h]\nmax_running = 5"));
-
 TEST(ConfigFile, that_cannot_be_opened_is_named) {
   const auto file = read_config("/nonexistent/stint.toml");
   ASSERT_FALSE(file.ok());
