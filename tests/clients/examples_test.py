@@ -54,6 +54,18 @@ class ExamplesTest(ProcessTest):
         [job] = self.client().jobs()
         self.assertEqual("from C++", self.client().job(job["id"])["payload"])
 
+    def test_the_python_client_is_told_whether_a_limit_has_room(self):
+        self.start_server()
+        client = self.client()
+        client.ask("set_limit", {"scope": "handler", "name": "upper", "limit": {"max_running": 1}})
+
+        free = self.example(PYTHON, EXAMPLES / "ask_limit.py", self.front_door, "upper")
+        client.ask("pause", {"scope": "handler", "name": "upper", "for_ms": 60_000})
+        held = self.example(PYTHON, EXAMPLES / "ask_limit.py", self.front_door, "upper")
+
+        self.assertEqual((0, "limited: False, room in 0 ms\n"), (free.returncode, free.stdout))
+        self.assertRegex(held.stdout, r"^limited: True, room in [1-9]\d{3,4} ms$")
+
     def test_a_refused_enqueue_ends_with_1_and_shows_the_error(self):
         self.start_server()
         for words in [[PYTHON, EXAMPLES / "enqueue_req.py"], [ENQUEUE_CPP]]:
