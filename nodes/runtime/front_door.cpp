@@ -1,6 +1,7 @@
 #include "nodes/runtime/front_door.hpp"
 
 #include <cassert>
+#include <random>
 #include <utility>
 
 #include "nodes/config/endpoint.hpp"
@@ -15,6 +16,12 @@ namespace {
 // Of one turn: a turn's messages are in memory together.
 constexpr std::size_t bytes_a_turn = 64u << 20;
 constexpr std::int64_t overloaded_retry_ms = 200;
+constexpr std::int64_t away_retry_ms = 1'000;
+
+std::uint64_t random_number() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32) | random();
+}
 
 zmq::socket_t make_router(zmq::context_t& context, const std::string& endpoint) {
   zmq::socket_t socket(context, zmq::socket_type::router);
@@ -71,7 +78,7 @@ Result<std::unique_ptr<FrontDoor>, Failure> FrontDoor::open(zmq::context_t& cont
 }
 
 FrontDoor::FrontDoor(zmq::socket_t socket, FrontDoorConfig config)
-    : socket_(std::move(socket)), config_(std::move(config)), open_(config_.open_requests) {}
+    : socket_(std::move(socket)), config_(std::move(config)), open_(config_.open_requests, random_number()) {}
 
 std::string FrontDoor::endpoint() const { return socket_.get(zmq::sockopt::last_endpoint); }
 
@@ -96,6 +103,9 @@ void FrontDoor::take(const std::vector<std::string_view>& frames, ActorSystem& a
 }
 
 void FrontDoor::take_request(const ParsedFrames& frames, std::string_view routing_id, ActorSystem& actors) {
+  if (config_.peers != nullptr && Peers::is_for_links(frames.type)) {
+    return hear_link(frames, routing_id, actors);
+  }
   ReturnPath path = return_path(routing_id, frames);
   if (refusal_ && frames.type != "ping") {
     answer(*refusal_, path);
@@ -105,31 +115,88 @@ void FrontDoor::take_request(const ParsedFrames& frames, std::string_view routin
   if (!decoded) return answer_fault(decoded.error(), path);
   path.numbers_as_float = decoded->numbers_as_float;
   if (std::holds_alternative<Ping>(decoded->request)) {
-    answer(Pong{config_.server, std::string(stint_version), config_.epoch, !refusal_}, path);
+    const bool is_ready = !refusal_ && (config_.peers == nullptr || config_.peers->is_ready());
+    answer(Pong{config_.server, std::string(stint_version), config_.epoch, is_ready}, path);
     return;
   }
-  pass_on(std::move(decoded->request), std::move(path), actors);
+  const auto* enqueue = std::get_if<Enqueue>(&decoded->request);
+  const bool is_single = enqueue != nullptr && enqueue->batch_key.empty();
+  Message message = to_message(std::move(decoded->request));
+  const Address to = actors.destination(message);
+  if (actors.is_here(to)) return give(std::move(message), to, std::move(path), actors);
+  // As it came: a report's faulty results have no other form.
+  pass_on({to, std::string(frames.type), std::string(frames.body), is_single}, std::move(path));
 }
 
-void FrontDoor::pass_on(Request&& request, ReturnPath&& path, ActorSystem& actors) {
-  Message message = to_message(std::move(request));
-  const Place responsible = responsible_for(message);
-  if (!actors.hosts(responsible)) {
+void FrontDoor::hear_link(const ParsedFrames& frames, std::string_view routing_id, ActorSystem& actors) {
+  const auto reply = config_.peers->hear({routing_id, frames.type, frames.correlation, frames.body}, actors);
+  if (!reply) return;
+  // Without room the other node says it again.
+  static_cast<void>(
+      send_multipart(socket_, {routing_id, wire_magic, reply->type, frames.correlation, reply->body}));
+}
+
+void FrontDoor::give(Message&& message, const Address& to, ReturnPath&& path, ActorSystem& actors) {
+  if (!actors.hosts(to.place)) {
     answer(Error{ErrorCode::unavailable, "node " + config_.server + " does not serve this request"}, path);
     return;
   }
-  if (!open_.full()) {
-    const std::uint64_t id = open_.open(std::move(path));
-    if (actors.post({{Place::door, id}, {responsible, 0}, std::move(message)})) {
-      ++counts_.requests;
-      return;
-    }
-    path = *open_.close(id);
+  if (open_.full()) return refuse_overload(path);
+  const std::uint64_t id = open_.open(std::move(path));
+  if (actors.post({{Place::door, id}, to, std::move(message)})) {
+    ++counts_.requests;
+  } else {
+    refuse_overload(*open_.close(id));
   }
+}
+
+void FrontDoor::pass_on(PassedOn&& request, ReturnPath&& path) {
+  if (open_.full() || open_.bytes_kept() + request.body.size() > config_.passed_on_bytes) {
+    return refuse_overload(path);
+  }
+  const std::uint64_t id = open_.open(std::move(path));
+  if (config_.peers != nullptr &&
+      config_.peers->pass_on({Place::door, id}, request.to, request.type, request.body)) {
+    ++counts_.requests;
+    open_.keep(id, std::move(request));
+  } else {
+    answer(unavailable(request.to.node), *open_.close(id));
+  }
+}
+
+Error FrontDoor::unavailable(NodeNumber node) const {
+  const std::string name = config_.peers != nullptr ? config_.peers->name_of(node) : std::to_string(node);
+  Error error{ErrorCode::unavailable, "node " + name + " cannot be reached"};
+  error.retry_in_ms = away_retry_ms;
+  return error;
+}
+
+void FrontDoor::refuse_overload(const ReturnPath& path) {
   ++counts_.overloaded;
   Error error{ErrorCode::overloaded, "the server has too many open requests"};
   error.retry_in_ms = overloaded_retry_ms;
   answer(error, path);
+}
+
+void FrontDoor::pass_on_again(NodeNumber node) {
+  for (const std::uint64_t id : open_.passed_on_to(node)) {
+    const PassedOn& request = open_.passed_on(id);
+    if (config_.peers->pass_on({Place::door, id}, request.to, request.type, request.body)) continue;
+    answer(unavailable(node), *open_.close(id));
+  }
+}
+
+void FrontDoor::give_up_single(NodeNumber node) {
+  Error error{ErrorCode::storage_unavailable, "the link to node " + config_.peers->name_of(node) +
+                                                  " broke; whether the jobs were accepted is unknown"};
+  error.retry_in_ms = away_retry_ms;
+  for (const std::uint64_t id : open_.passed_on_to(node)) {
+    if (open_.passed_on(id).is_single) answer(error, *open_.close(id));
+  }
+}
+
+void FrontDoor::answer_passed_on(NodeNumber node, const Error& error) {
+  for (const std::uint64_t id : open_.passed_on_to(node)) answer(error, *open_.close(id));
 }
 
 bool FrontDoor::send(Envelope&& envelope) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/storage/clock_resume.hpp"
+#include "nodes/config/cluster.hpp"
 #include "nodes/runners/command_runner.hpp"
 #include "nodes/runtime/node_options.hpp"
 #include "storage/sqlite_store.hpp"
@@ -12,7 +13,7 @@
 namespace stint {
 namespace {
 
-std::uint64_t random_seed() {
+std::uint64_t random_number() {
   std::random_device random;
   return (std::uint64_t{random()} << 32) | random();
 }
@@ -22,6 +23,17 @@ Failure storage_failure(const Error& error) {
                             : error.code == ErrorCode::bad_message ? ExitStatus::config
                                                                    : ExitStatus::cannot_create;
   return {.status = status, .message = error.message};
+}
+
+std::string roles_text(const Roles& roles) {
+  std::string text;
+  const auto add = [&](bool has, const char* role) {
+    if (has) text.append(text.empty() ? "" : ",").append(role);
+  };
+  add(roles.storage, "storage");
+  add(roles.limiter, "limiter");
+  add(roles.worker, "worker");
+  return text;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -36,8 +48,11 @@ Result<std::unique_ptr<Node>, Failure> Node::open(NodeConfig config, StopSource&
                                                   std::unique_ptr<Runner> runner) {
   std::unique_ptr<Node> node(new Node(std::move(config), stop, log));
   if (auto failure = node->check_roles()) return std::move(*failure);
+  if (auto failure = node->open_events()) return std::move(*failure);
   if (auto failure = node->open_storage()) return std::move(*failure);
+  node->open_limiter();
   if (auto failure = node->open_worker(std::move(runner))) return std::move(*failure);
+  if (auto failure = node->open_links()) return std::move(*failure);
   if (auto failure = node->open_door()) return std::move(*failure);
   node->make_loop();
   return node;
@@ -56,26 +71,41 @@ std::optional<WorkSummary> Node::work() const {
   return worker_->summary();
 }
 
-std::optional<Failure> Node::check_roles() const {
+std::optional<Failure> Node::check_roles() {
   const Roles& roles = config_.roles;
-  if (roles.storage != roles.limiter) {
-    return Failure{
-        .status = ExitStatus::config,
-        .message = "the roles storage and limiter must be given together: this version has them in one node"};
+  const auto refuse = [](std::string message) {
+    return Failure{.status = ExitStatus::config, .message = std::move(message)};
+  };
+  if (!roles.storage && !roles.limiter && !roles.worker) {
+    return refuse("a node needs a role: storage, limiter or worker");
   }
-  if (roles.worker && !roles.storage && config_.worker.servers.empty()) {
-    return Failure{.status = ExitStatus::config, .message = "a worker node needs a server"};
+  if (!roles.storage && !roles.limiter) {
+    if (config_.worker.servers.empty()) return refuse("a worker node needs a server");
+    return std::nullopt;
   }
-  if (!roles.storage && !roles.worker) {
-    return Failure{.status = ExitStatus::config,
-                   .message = "a node needs a role: storage and limiter, or worker"};
+  if (!config_.cluster.any()) {
+    if (roles.storage == roles.limiter) return std::nullopt;
+    return refuse("the roles storage and limiter on different nodes need a [cluster]");
   }
+  cluster_.emplace(config_.cluster);
+  const auto number = cluster_->place_of(config_.name, roles);
+  if (!number) return refuse(number.error().message);
+  if (config_.front_door.empty()) return refuse("a node of a cluster needs a front door");
+  number_ = *number;
+  return std::nullopt;
+}
+
+std::optional<Failure> Node::open_events() {
+  if (!config_.roles.storage || config_.events.empty()) return std::nullopt;
+  auto opened = EventPort::open(context_, {.endpoint = config_.events, .insecure = config_.insecure});
+  if (!opened) return opened.error();
+  events_ = std::move(*opened);
   return std::nullopt;
 }
 
 std::optional<Failure> Node::open_storage() {
   clock_.emplace(system_clock_);
-  actors_.emplace(random_seed());
+  actors_.emplace(random_number(), cluster_ ? cluster_->routes_of(number_) : Routes{});
   if (!config_.roles.storage) return std::nullopt;
   auto store = open_sqlite_store(config_.database);
   if (!store) return storage_failure(store.error());
@@ -86,17 +116,28 @@ std::optional<Failure> Node::open_storage() {
   const MachineTime machine{read_boot_id(), system_clock_.since_boot(), system_clock_.wall_now()};
   const Duration offset = resume_clock(*header, machine);
   clock_.emplace(system_clock_, offset);
-  storage_.emplace(*store_, storage_options(config_));
+  StorageOptions options = storage_options(config_);
+  if (events_) options.events = events_->endpoint();
+  if (cluster_) options.homes = cluster_->routes_of(number_).homes;
+  storage_.emplace(*store_, std::move(options));
   const StorageStart start{clock_->now(), clock_->wall_now(), machine.boot_id, offset,
-                           log_name(random_seed(), random_seed())};
+                           log_name(random_number(), random_number())};
   if (const Status loaded = storage_->load(start); !loaded) return storage_failure(loaded.error());
   // The start itself is kept before anything is served: a file that cannot be written is found out now.
   if (const Status kept = store_->commit(start.now, start.wall_now); !kept)
     return storage_failure(kept.error());
   actors_->host(Place::storage, *storage_);
-  limiter_.emplace();
-  actors_->host(Place::limiter, *limiter_);
   return std::nullopt;
+}
+
+void Node::open_limiter() {
+  if (!config_.roles.limiter) return;
+  LimiterOptions options;
+  if (cluster_) options.homes = cluster_->routes_of(number_).homes;
+  options.self = number_;
+  options.is_apart = !config_.roles.storage;
+  limiter_.emplace(std::move(options));
+  actors_->host(Place::limiter, *limiter_);
 }
 
 std::optional<Failure> Node::open_worker(std::unique_ptr<Runner> runner) {
@@ -110,10 +151,25 @@ std::optional<Failure> Node::open_worker(std::unique_ptr<Runner> runner) {
   }
   worker_.emplace(worker_options(config_));
   actors_->host(Place::worker, *worker_);
-  if (config_.roles.storage) return std::nullopt;
+  // A node of a cluster reaches its server itself.
+  if (config_.roles.storage || config_.roles.limiter) return std::nullopt;
   auto link = ServerLink::open(context_, {.servers = config_.worker.servers, .bounds = config_.bounds}, log_);
   if (!link) return link.error();
   link_ = std::move(*link);
+  return std::nullopt;
+}
+
+std::optional<Failure> Node::open_links() {
+  if (!cluster_) return std::nullopt;
+  LinkPortConfig links{.cluster = *cluster_,
+                       .self = number_,
+                       .name = config_.name,
+                       .cluster_hash = cluster_hash(config_.cluster),
+                       .start = random_number(),
+                       .bounds = config_.bounds};
+  auto opened = LinkPort::open(context_, std::move(links), *clock_, log_);
+  if (!opened) return opened.error();
+  peers_ = std::move(*opened);
   return std::nullopt;
 }
 
@@ -125,6 +181,7 @@ std::optional<Failure> Node::open_door() {
   door.bounds = config_.bounds;
   door.server = config_.name;
   if (storage_) door.epoch = storage_->epoch();
+  door.peers = peers_.get();
   auto opened = FrontDoor::open(context_, std::move(door));
   if (!opened) return opened.error();
   door_ = std::move(*opened);
@@ -138,6 +195,10 @@ void Node::make_loop() {
     waiter_->watch([this] { return link_->socket(); });
     waiter_->watch([this] { return link_->monitor(); });
   }
+  if (peers_) {
+    for (const zmq::socket_ref socket : peers_->sockets()) waiter_->watch([socket] { return socket; });
+  }
+  if (events_) waiter_->watch([this] { return events_->socket(); });
   if (runner_) waiter_->watch(runner_->fd());
   loop_.emplace(LoopParts{
       .clock = *clock_,
@@ -148,6 +209,9 @@ void Node::make_loop() {
       .door = door_.get(),
       .link = link_.get(),
       .runner = runner_.get(),
+      .peers = peers_.get(),
+      .storage_node = ClusterMap::storage,
+      .events = events_.get(),
       .stop_within = from_ms(config_.worker.grace_ms) + WorkerActor::after_grace + std::chrono::seconds(1)});
 }
 
@@ -163,18 +227,28 @@ void Node::say_stopped() {
 // The line that scripts wait for.
 void Node::say_ready() {
   const std::string door = front_door().empty() ? "none" : front_door();
+  const std::string roles = roles_text(config_.roles);
   if (storage_) {
     const JobCounts& jobs = storage_->job_counts();
     log_.info("ready", {{"node", config_.name},
+                        {"roles", roles},
                         {"front_door", door},
+                        {"events", events_ ? events_->endpoint() : "none"},
                         {"database", config_.database},
                         {"epoch", storage_->epoch()},
                         {"jobs", jobs.waiting + jobs.scheduled + jobs.retrying},
                         {"leases", jobs.running},
                         {"dead", jobs.dead}});
+  } else if (cluster_) {
+    log_.info("ready", {{"node", config_.name},
+                        {"roles", roles},
+                        {"front_door", door},
+                        {"storage", config_.cluster.storage}});
   } else {
-    log_.info("ready",
-              {{"node", config_.name}, {"front_door", door}, {"servers", joined(config_.worker.servers)}});
+    log_.info("ready", {{"node", config_.name},
+                        {"roles", roles},
+                        {"front_door", door},
+                        {"servers", joined(config_.worker.servers)}});
   }
 }
 

@@ -1,5 +1,6 @@
-// Node: one process's share of stint: a clock, a store, the actors of its roles, its door or its link, its
-// runner, and the loop that turns them. Wires what the others of this folder are; decides nothing.
+// Node: one process's share of stint: a clock, a store, the actors of its roles, its door, its links or its
+// server, its runner, and the loop that turns them. Wires what the others of this folder are; decides
+// nothing.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,10 @@
 #include "actors/worker/worker_actor.hpp"
 #include "nodes/cli/exit_status.hpp"
 #include "nodes/config/config.hpp"
+#include "nodes/links/link_port.hpp"
 #include "nodes/runners/runner.hpp"
 #include "nodes/runtime/clock.hpp"
+#include "nodes/runtime/event_port.hpp"
 #include "nodes/runtime/front_door.hpp"
 #include "nodes/runtime/log.hpp"
 #include "nodes/runtime/node_loop.hpp"
@@ -46,9 +49,12 @@ class Node {
   Node(NodeConfig config, StopSource& stop, Log& log) : config_(std::move(config)), stop_(stop), log_(log) {}
 
   // Each returns what stands in the way.
-  std::optional<Failure> check_roles() const;
+  std::optional<Failure> check_roles();
+  std::optional<Failure> open_events();
   std::optional<Failure> open_storage();
+  void open_limiter();
   std::optional<Failure> open_worker(std::unique_ptr<Runner> runner);
+  std::optional<Failure> open_links();
   std::optional<Failure> open_door();
   void make_loop();
   void say_ready();
@@ -60,6 +66,8 @@ class Node {
   zmq::context_t context_{1};
   SystemClock system_clock_;
   std::optional<NodeClock> clock_;
+  std::optional<ClusterMap> cluster_;  // nothing: the node is alone, or only a worker of one
+  NodeNumber number_ = 0;
   std::unique_ptr<Store> store_;
   std::optional<StorageActor> storage_;
   std::optional<LimiterActor> limiter_;
@@ -67,6 +75,8 @@ class Node {
   std::optional<ActorSystem> actors_;
   std::unique_ptr<FrontDoor> door_;
   std::unique_ptr<ServerLink> link_;
+  std::unique_ptr<LinkPort> peers_;
+  std::unique_ptr<EventPort> events_;
   std::unique_ptr<Runner> runner_;
   std::optional<PollWaiter> waiter_;
   std::optional<NodeLoop> loop_;

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "nodes/runtime/wire_message.hpp"
+
 namespace stint {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr Duration first_retry = std::chrono::milliseconds(250);
 constexpr Duration longest_retry = std::chrono::seconds(2);
 constexpr std::int64_t storage_retry_ms = 500;
 constexpr std::int64_t shutdown_retry_ms = 1'000;
+constexpr std::int64_t away_retry_ms = 1'000;
 
 Error storage_is_unavailable() {
   Error error{ErrorCode::storage_unavailable,
@@ -24,6 +27,31 @@ Error shutting_down() {
   Error error{ErrorCode::shutting_down, "the server is shutting down"};
   error.retry_in_ms = shutdown_retry_ms;
   return error;
+}
+
+Error is_unreachable(const std::string& node) {
+  Error error{ErrorCode::unavailable, "node " + node + " cannot be reached"};
+  error.retry_in_ms = away_retry_ms;
+  return error;
+}
+
+// Who waits for an answer to this message.
+std::optional<Address> asker_of(const Envelope& envelope) {
+  if (const auto* check = std::get_if<CheckAsk>(&envelope.message)) return check->asker;
+  return std::visit(
+      [&]<class Part>(const Part&) -> std::optional<Address> {
+        if constexpr (is_alternative<Part, Request>) return envelope.from;
+        return std::nullopt;
+      },
+      envelope.message);
+}
+
+BatchDropped runs_of(const Message& message) {
+  BatchDropped runs;
+  if (const auto* batch = std::get_if<Batch>(&message)) {
+    for (const LeasedJob& job : batch->jobs) runs.runs.push_back({job.id, job.run});
+  }
+  return runs;
 }
 
 LogLevel level_of(WorkerNotice::Level level) {
@@ -84,6 +112,7 @@ std::optional<Instant> NodeLoop::next_deadline() const {
   // While the storage is out, actors stand still until it is tried again.
   include(storage_is_out() ? retry_at_ : parts_.actors.next_deadline());
   if (parts_.link != nullptr) include(parts_.link->next_deadline());
+  if (parts_.peers != nullptr) include(parts_.peers->next_deadline());
   return deadline;
 }
 
@@ -137,6 +166,10 @@ void NodeLoop::lose_storage(const Error& error) {
     parts_.door->refuse(storage_is_unavailable());
     parts_.door->answer_all(storage_is_unavailable());
   }
+  if (parts_.peers != nullptr) {
+    parts_.peers->refuse(storage_is_unavailable());
+    parts_.peers->answer_all(storage_is_unavailable());
+  }
   parts_.actors.rolled_back(parts_.clock.now(), parts_.clock.wall_now());
   retry_at_ = parts_.clock.now() + retry_after_;
 }
@@ -145,12 +178,16 @@ void NodeLoop::regain_storage() {
   parts_.log.info("storage serves again");
   retry_at_.reset();
   if (parts_.door != nullptr) parts_.door->refuse(std::nullopt);
+  if (parts_.peers != nullptr) parts_.peers->refuse(std::nullopt);
   if (serves_itself()) tell_worker(LinkUp{});
 }
 
 std::size_t NodeLoop::take_messages(Instant now) {
   std::size_t taken = 0;
+  if (parts_.peers != nullptr) parts_.peers->tend(now);
   if (parts_.door != nullptr) taken += parts_.door->receive(parts_.actors, budget_.frames());
+  if (parts_.peers != nullptr) hear_peers();
+  if (parts_.events != nullptr) parts_.events->tend();
   if (parts_.link != nullptr) {
     parts_.link->tend(parts_.actors, now);
     taken += parts_.link->receive(parts_.actors, budget_.frames());
@@ -171,6 +208,7 @@ void NodeLoop::send_all(std::vector<Envelope>&& outgoing) {
 }
 
 void NodeLoop::send_one(Envelope&& envelope) {
+  if (!parts_.actors.is_here(envelope.to)) return send_to_node(std::move(envelope));
   switch (envelope.to.place) {
     case Place::door:
       if (parts_.door != nullptr) answer_client(std::move(envelope));
@@ -192,19 +230,77 @@ void NodeLoop::send_one(Envelope&& envelope) {
         parts_.log.write(level_of(notice->level), notice->text, {});
       }
       return;
+    case Place::events:
+      if (auto* written = std::get_if<EventsWritten>(&envelope.message)) {
+        if (parts_.events != nullptr) parts_.events->publish(std::move(*written));
+      }
+      return;
     default:
       assert(!"nobody of this node lives there");
   }
 }
 
 void NodeLoop::answer_client(Envelope&& envelope) {
-  BatchDropped dropped;
-  if (const auto* batch = std::get_if<Batch>(&envelope.message)) {
-    for (const LeasedJob& job : batch->jobs) dropped.runs.push_back({job.id, job.run});
-  }
-  if (parts_.door->send(std::move(envelope)) || dropped.runs.empty()) return;
+  BatchDropped dropped = runs_of(envelope.message);
+  if (!parts_.door->send(std::move(envelope))) drop_batch(std::move(dropped));
+}
+
+void NodeLoop::drop_batch(BatchDropped&& dropped) {
+  if (dropped.runs.empty()) return;
   // Without room for it, the leases end by themselves.
   parts_.actors.post({{Place::door, 0}, {Place::storage, 0}, std::move(dropped)});
+}
+
+// --- Other nodes of the cluster. ---
+
+void NodeLoop::hear_peers() {
+  for (Envelope& envelope : parts_.peers->take_answers()) {
+    if (parts_.door != nullptr) answer_client(std::move(envelope));
+  }
+  for (const Peers::News& news : parts_.peers->take_news()) {
+    if (news.kind == Peers::News::Kind::up) tell_of_link(news.node);
+    if (parts_.door == nullptr) continue;
+    switch (news.kind) {
+      case Peers::News::Kind::lost:
+        parts_.door->give_up_single(news.node);
+        break;
+      case Peers::News::Kind::up:
+        parts_.door->pass_on_again(news.node);
+        break;
+      case Peers::News::Kind::refuses:
+        parts_.door->answer_passed_on(news.node, news.error);
+        break;
+    }
+  }
+}
+
+// Whoever speaks over it repeats itself.
+void NodeLoop::tell_of_link(NodeNumber node) {
+  if (serves_itself()) tell_worker(LinkUp{});
+  if (node != parts_.storage_node || !parts_.actors.hosts(Place::limiter)) return;
+  static_cast<void>(parts_.actors.post({{Place::server, 0}, {Place::limiter, 0}, LinkUp{}}));
+}
+
+void NodeLoop::send_to_node(Envelope&& envelope) {
+  assert(parts_.peers != nullptr);
+  const NodeNumber node = envelope.to.node;
+  const auto asker = asker_of(envelope);
+  BatchDropped dropped = runs_of(envelope.message);
+  if (parts_.peers->send(std::move(envelope))) return;
+  drop_batch(std::move(dropped));
+  if (asker) answer(*asker, is_unreachable(parts_.peers->name_of(node)));
+}
+
+void NodeLoop::answer(const Address& asker, Error error) {
+  Envelope envelope{{Place::limiter, 0}, asker, std::move(error)};
+  if (!parts_.actors.is_here(asker)) {
+    // Its door repeats the request once the link is up again.
+    static_cast<void>(parts_.peers->send(std::move(envelope)));
+  } else if (asker.place == Place::worker) {
+    static_cast<void>(parts_.actors.post(std::move(envelope)));
+  } else if (parts_.door != nullptr) {
+    answer_client(std::move(envelope));
+  }
 }
 
 void NodeLoop::tell_worker(Message message) {

@@ -26,6 +26,9 @@ struct LoopParts {
   Door* door = nullptr;
   Link* link = nullptr;
   Runner* runner = nullptr;
+  Peers* peers = nullptr;
+  NodeNumber storage_node = 0;  // of the peers
+  EventStream* events = nullptr;
   // How long a worker may take to stop; after that the node ends without it.
   Duration stop_within = std::chrono::seconds(30);
 };
@@ -56,6 +59,12 @@ class NodeLoop {
   void send_all(std::vector<Envelope>&& outgoing);
   void send_one(Envelope&& envelope);
   void answer_client(Envelope&& envelope);
+  void hear_peers();
+  void tell_of_link(NodeNumber node);
+  void send_to_node(Envelope&& envelope);
+  // Whoever waits there is told; a worker of this node too.
+  void answer(const Address& asker, Error error);
+  void drop_batch(BatchDropped&& dropped);
   void tell_worker(Message message);
   bool serves_itself() const { return parts_.link == nullptr && parts_.actors.hosts(Place::worker); }
 

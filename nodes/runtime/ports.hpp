@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "actors/kernel/actor_system.hpp"
 #include "protocol/error.hpp"
@@ -36,6 +39,72 @@ class Door : public Port {
   // again.
   virtual void refuse(std::optional<Error> error) = 0;
   // Answers each request that is open.
+  virtual void answer_all(const Error& error) = 0;
+
+  // Of requests that were passed on to another node of the cluster, and not answered yet (rule D9). A door
+  // without a cluster has none.
+  // The link is up anew: they are passed on again.
+  virtual void pass_on_again(NodeNumber node) { static_cast<void>(node); }
+  // What was said over it may be lost: those that must not be done twice are answered as unknown.
+  virtual void give_up_single(NodeNumber node) { static_cast<void>(node); }
+  // All are answered so.
+  virtual void answer_passed_on(NodeNumber node, const Error& error) {
+    static_cast<void>(node), static_cast<void>(error);
+  }
+};
+
+// What another node of the cluster said to the front door.
+struct LinkFrames {
+  std::string_view routing_id;
+  std::string_view type;
+  std::string_view correlation;
+  std::string_view body;
+};
+
+// What the door answers.
+struct LinkReply {
+  std::string_view type;
+  std::string body;
+};
+
+// The ways to the other nodes of a cluster. Messages leave over a socket of their own for each node; what
+// other nodes say comes in at the door, which hands it on.
+class Peers {
+ public:
+  struct News {
+    enum class Kind {
+      lost,     // what was said to the node, or by it, may be lost
+      up,       // it hears again
+      refuses,  // it will not answer what was passed on to it: `error`
+    };
+    NodeNumber node = 0;
+    Kind kind = Kind::lost;
+    Error error{};
+  };
+
+  virtual ~Peers() = default;
+  // Once a turn, before the door takes messages: looks after the connections.
+  virtual void tend(Instant now) = 0;
+  // When tend() should be called next, whatever else happens.
+  virtual std::optional<Instant> next_deadline() const = 0;
+  virtual const std::string& name_of(NodeNumber node) const = 0;
+  // What this node's own actors need is reachable: requests make sense.
+  virtual bool is_ready() const = 0;
+
+  static bool is_for_links(std::string_view type) { return type.starts_with("link"); }
+  // Posts what it says to the actors. Nothing: there is no answer.
+  virtual std::optional<LinkReply> hear(const LinkFrames& frames, ActorSystem& actors) = 0;
+  // What came for this node's door, and what happened to the links, since the last call.
+  virtual std::vector<Envelope> take_answers() = 0;
+  virtual std::vector<News> take_news() = 0;
+
+  // Never block. False: the node cannot be reached now.
+  virtual bool send(Envelope&& envelope) = 0;
+  // A client's request, as it came.
+  virtual bool pass_on(const Address& from, const Address& to, std::string_view type,
+                       std::string_view body) = 0;
+  // As of a door, of the requests that came from other nodes' doors.
+  virtual void refuse(std::optional<Error> error) = 0;
   virtual void answer_all(const Error& error) = 0;
 };
 

@@ -52,7 +52,7 @@ Result<Done, Failure> run_node(const NodeConfig& config) {
   SignalStop stop;
   // A handler that closes its input, a client that has gone: both are told by the call that writes.
   std::signal(SIGPIPE, SIG_IGN);
-  if (config.roles.storage) use_all_files_allowed();
+  if (config.roles.storage || config.roles.limiter) use_all_files_allowed();
   Log log(config.log_level);
   return run_node(config, stop, log, nullptr);
 }
