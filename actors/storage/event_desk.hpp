@@ -14,6 +14,8 @@
 
 namespace stint {
 
+class EventPage;
+
 class EventDesk {
  public:
   // Readers that may wait at a time.
@@ -42,8 +44,11 @@ class EventDesk {
   };
 
   void park(ReadEvents&& request, Turn& turn);
-  Result<std::int64_t> oldest_seq();
+  // Whether what was asked for can be there.
   Status check(const ReadEvents& request, std::int64_t oldest_seq) const;
+  // That is kept, or will be the first.
+  Result<std::int64_t> oldest_seq();
+  Status fill(EventPage& page);
 
   StorageState& state_;
   std::multimap<Instant, Reader> parked_;  // by the end of their wait
