@@ -1,72 +1,32 @@
 #include "actors/worker/asks.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
+
+#include "protocol/bounds.hpp"
 
 namespace stint {
 
-Asks::Asks(const std::map<std::string, std::int64_t>& permits) {
-  for (const auto& [queue, count] : permits) slots_[queue].permits = count;
-  set_homes({});
-}
-
-void Asks::set_homes(const std::map<std::string, std::string>& homes) {
-  const auto before = std::exchange(homes_, {});
-  for (const auto& [queue, slots] : slots_) {
-    const auto home = homes.find(queue);
-    homes_[home == homes.end() ? std::string() : home->second].queues.push_back(queue);
-  }
-  for (auto& [name, home] : homes_) {
-    if (const auto known = before.find(name); known != before.end())
-      home.not_before = known->second.not_before;
-  }
-}
-
-void Asks::hold(const std::string& queue) { ++slots_[queue].held; }
-
-void Asks::give_back(const std::string& queue) {
-  auto& slots = slots_[queue];
-  assert(slots.held > 0);
-  --slots.held;
-}
-
-bool Asks::has_permit(const std::string& queue) const {
-  const auto slots = slots_.find(queue);
-  return slots != slots_.end() && slots->second.held < slots->second.permits;
-}
-
-// A queue that no ask offers must be asked for, or its jobs would wait for other queues' asks. Beside one
-// that is open, a quarter of the permits is worth a message; fewer go with the next.
-bool Asks::is_worth_asking(const Slots& slots) const {
-  if (slots.free() <= 0) return false;
-  return slots.offered == 0 || slots.free() * 4 >= slots.permits;
-}
-
 void Asks::open_new(Instant now, std::int64_t wait_ms, std::optional<std::int64_t> most) {
-  for (auto& [name, home] : homes_) {
-    if (home.not_before <= now) home.not_before = Instant{};
-    if (home.not_before > now || std::ssize(open_) >= Bounds::open_asks) continue;
-    if (most && *most <= most_expected()) continue;
-    const bool worth = std::any_of(home.queues.begin(), home.queues.end(), [&](const std::string& queue) {
-      return is_worth_asking(slots_.at(queue));
-    });
-    if (worth) open(name, home, now, wait_ms, most);
+  std::erase_if(held_off_, [&](const auto& queue) { return queue.second <= now; });
+  std::set<std::string> closed;
+  for (const auto& [queue, until] : held_off_) closed.insert(queue);
+  for (Offer& offer : permits_->worth_asking(closed, now)) {
+    if (std::ssize(open_) >= Bounds::open_asks) return;
+    const auto left = most ? std::optional(*most - most_expected()) : std::nullopt;
+    if (left && *left <= 0) return;
+    open(std::move(offer), left, std::min(wait_ms, offer.longest_wait_ms), now);
   }
 }
 
-void Asks::open(const std::string& name, const Home& home, Instant now, std::int64_t wait_ms,
-                std::optional<std::int64_t> most) {
+void Asks::open(Offer&& offer, std::optional<std::int64_t> most, std::int64_t wait_ms, Instant now) {
   OpenAsk ask{
-      .home = name, .queues = {}, .max = {}, .wait_ms = wait_ms, .opened_at = now, .repeat = Repeat(now)};
-  if (most) ask.max = *most - most_expected();
-  for (const auto& queue : home.queues) {
-    auto& slots = slots_.at(queue);
-    const std::int64_t offer = std::min(slots.free(), ask.max.value_or(slots.free()));
-    if (offer <= 0) continue;
-    ask.queues[queue] = offer;
-    slots.offered += offer;
+      .offer = std::move(offer), .max = most, .wait_ms = wait_ms, .opened_at = now, .repeat = Repeat(now)};
+  if (most) {
+    for (auto& [queue, count] : ask.offer.queues) count = std::min(count, *most);
   }
+  if (ask.offer.is_of_one_permit) ask.max = 1;
+  permits_->offer(ask.offer);
   open_.emplace(++last_, std::move(ask));
 }
 
@@ -77,7 +37,7 @@ std::vector<RequestBatch> Asks::take_due(Instant now) {
     ask.repeat.sent(now, from_ms(ask.wait_ms));
     due.push_back({.session = {},
                    .ask = number,
-                   .queues = ask.queues,
+                   .queues = ask.offer.queues,
                    .got = 0,
                    .max = ask.max,
                    .wait_ms = ask.wait_ms});
@@ -85,27 +45,45 @@ std::vector<RequestBatch> Asks::take_due(Instant now) {
   return due;
 }
 
-std::optional<Asks::Answered> Asks::close(std::int64_t ask, Instant now) {
-  const auto found = open_.find(ask);
-  if (found == open_.end()) return std::nullopt;
-  for (const auto& [queue, offer] : found->second.queues) slots_.at(queue).offered -= offer;
-  Answered answered{std::move(found->second.home), now - found->second.opened_at, found->second.wait_ms};
-  open_.erase(found);
-  return answered;
+std::optional<Asks::OpenAsk> Asks::close(std::int64_t ask) {
+  auto closed = open_.extract(ask);
+  if (closed.empty()) return std::nullopt;
+  permits_->take_back(closed.mapped().offer);
+  return std::move(closed.mapped());
 }
 
-void Asks::hold_home(const std::string& home, Instant until) {
-  // A home may have gone: a newer welcome named others.
-  if (const auto found = homes_.find(home); found != homes_.end()) found->second.not_before = until;
+std::optional<Asks::Closed> Asks::answer(std::int64_t number, const Batch& batch, Instant now) {
+  const auto ask = close(number);
+  if (!ask) return std::nullopt;
+  OfferAnswer answer{.brought = {}, .has_waited = ask->wait_ms > 0};
+  for (const LeasedJob& job : batch.jobs) ++answer.brought[job.queue];
+  if (batch.retry_in_ms) answer.retry_in = from_ms(*batch.retry_in_ms);
+  permits_->learn(ask->offer, answer, now);
+  return closed_of(*ask, now);
 }
 
-void Asks::allow_all() {
-  for (auto& [name, home] : homes_) home.not_before = Instant{};
+std::optional<Asks::Closed> Asks::refuse(std::int64_t number, Instant now) {
+  const auto ask = close(number);
+  return ask ? std::optional(closed_of(*ask, now)) : std::nullopt;
+}
+
+Asks::Closed Asks::closed_of(const OpenAsk& ask, Instant now) {
+  Closed closed{.queues = {}, .took = now - ask.opened_at, .wait_ms = ask.wait_ms};
+  for (const auto& [queue, count] : ask.offer.queues) closed.queues.push_back(queue);
+  return closed;
+}
+
+void Asks::hold_off(const std::vector<std::string>& queues, Instant until) {
+  for (const std::string& queue : queues) held_off_[queue] = until;
 }
 
 bool Asks::all_quiet() const {
-  return open_.empty() && std::all_of(homes_.begin(), homes_.end(),
-                                      [](const auto& home) { return home.second.not_before == never; });
+  if (!open_.empty()) return false;
+  const auto queues = permits_->queues();
+  return std::all_of(queues.begin(), queues.end(), [&](const std::string& queue) {
+    const auto held_off = held_off_.find(queue);
+    return held_off != held_off_.end() && held_off->second == never;
+  });
 }
 
 void Asks::repeat(std::int64_t ask, Instant at) {
@@ -117,9 +95,7 @@ void Asks::repeat_all(Instant now) {
 }
 
 std::int64_t Asks::OpenAsk::expected() const {
-  std::int64_t offered = 0;
-  for (const auto& [queue, offer] : queues) offered += offer;
-  return std::min(offered, max.value_or(offered));
+  return std::min(offer.permits(), max.value_or(offer.permits()));
 }
 
 std::int64_t Asks::most_expected() const {
@@ -135,11 +111,8 @@ Instant Asks::next_repeat() const {
 }
 
 Instant Asks::next_opening() const {
-  Instant due = never;
-  for (const auto& [name, home] : homes_) {
-    // One that is not held has what is worth asking open already.
-    if (home.not_before > Instant{}) due = std::min(due, home.not_before);
-  }
+  Instant due = permits_->next_look();
+  for (const auto& [queue, until] : held_off_) due = std::min(due, until);
   return due;
 }
 

@@ -36,9 +36,11 @@ RunResult failed(const JobRun& run, std::string type, std::string message) {
 
 RunResult fit_for_report(RunResult&& result, std::int64_t result_bytes) {
   if (result.result && std::ssize(result.result->bytes) > result_bytes) {
+    const auto pause = result.pause;
     result = failed({result.id, result.run}, "result_too_large",
                     "the result has " + std::to_string(result.result->bytes.size()) +
                         " bytes, more than the " + std::to_string(result_bytes) + " that the server takes");
+    result.pause = pause;
   }
   if (result.result && result.result->is_text) result.result->is_text = is_utf8(result.result->bytes);
   if (result.error) cut_error(*result.error);

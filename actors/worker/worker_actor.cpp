@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
 #include <utility>
 
+#include "actors/worker/queue_permits.hpp"
 #include "actors/worker/request_tag.hpp"
 #include "actors/worker/results.hpp"
+#include "actors/worker/shares.hpp"
 
 namespace stint {
 
@@ -19,6 +22,12 @@ std::map<std::string, std::int64_t> cut_permits(std::map<std::string, std::int64
   for (auto& [queue, count] : permits) left -= count = std::clamp<std::int64_t>(count, 0, left);
   std::erase_if(permits, [](const auto& queue) { return queue.second == 0; });
   return permits;
+}
+
+std::unique_ptr<Permits> permits_of(const WorkerOptions& options) {
+  if (!options.workers) return std::make_unique<QueuePermits>(cut_permits(options.queues));
+  const auto workers = std::min(*options.workers, WorkerOptions::most_permits);
+  return std::make_unique<Shares>(workers, options.shares);
 }
 
 std::int64_t positive_or(std::int64_t value, std::int64_t otherwise) { return value > 0 ? value : otherwise; }
@@ -35,8 +44,7 @@ std::string stopping_text(std::size_t runs, Duration grace) {
 
 }  // namespace
 
-WorkerActor::WorkerActor(WorkerOptions options)
-    : options_(std::move(options)), asks_(cut_permits(options_.queues)) {
+WorkerActor::WorkerActor(WorkerOptions options) : options_(std::move(options)), asks_(permits_of(options_)) {
   if (options_.once) options_.max_jobs = 1;
   const Bounds bounds;
   const Defaults defaults;
@@ -174,7 +182,7 @@ void WorkerActor::beat_failed(const Error& error, Turn& turn) {
 // --- Batches ---
 
 void WorkerActor::on(Batch&& batch, Turn& turn) {
-  const auto answered = asks_.close(from_tag(turn.answer_to()).number, turn.now());
+  const auto answered = asks_.answer(from_tag(turn.answer_to()).number, batch, turn.now());
   // Not open: the answer of a repeated ask came twice. Leaving: the goodbye releases what is in it.
   if (!answered || phase_ != Phase::working) return;
   if (batch.jobs.empty()) take_empty(*answered, batch, turn.now());
@@ -203,22 +211,34 @@ void WorkerActor::take_job(LeasedJob&& job, Turn& turn) {
   }
 }
 
-void WorkerActor::take_empty(const Asks::Answered& answered, const Batch& batch, Instant now) {
-  summary_.last_empty = batch.reason.value_or(EmptyReason::none);
-  const bool is_limited = summary_.last_empty == EmptyReason::limited;
-  if (options_.once || (options_.drain && !is_limited)) return asks_.hold_home(answered.home, never);
-  // Who answers at once although it was asked to wait must not be asked at once again.
-  if (answered.took >= from_ms(answered.wait_ms) / 2 && answered.wait_ms > 0) return;
-  const std::int64_t pause_ms = answered.wait_ms > 0 ? 100 : batch.retry_in_ms.value_or(1000);
-  asks_.hold_home(answered.home, now + from_ms(std::clamp<std::int64_t>(pause_ms, 10, 60'000)));
+void WorkerActor::take_empty(const Asks::Closed& answered, const Batch& batch, Instant now) {
+  const EmptyReason reason = batch.reason.value_or(EmptyReason::none);
+  const bool is_held_back = reason == EmptyReason::limited || reason == EmptyReason::paused;
+  // Of several homes, the one that had work tells more.
+  if (!options_.once || is_held_back || !summary_.last_empty) summary_.last_empty = reason;
+
+  const auto in = [&](std::int64_t otherwise_ms) {
+    const std::int64_t pause_ms = batch.retry_in_ms.value_or(otherwise_ms);
+    return now + from_ms(std::clamp<std::int64_t>(pause_ms, 10, 60'000));
+  };
+  if (options_.once) return asks_.hold_off(answered.queues, never);
+  if (options_.drain) {
+    // Work that may start later is not nothing, unless only an operator can tell when.
+    const bool waits = reason == EmptyReason::limited || (is_held_back && batch.retry_in_ms);
+    return asks_.hold_off(answered.queues, waits ? in(1000) : never);
+  }
+  // Who answers at once although it was asked to wait must not be asked at once again. One that was not asked
+  // to wait was asked what there is, and an ask that waits follows.
+  const bool is_early = answered.took < from_ms(answered.wait_ms) / 2;
+  if (is_early) asks_.hold_off(answered.queues, in(100));
 }
 
 void WorkerActor::ask_failed(std::int64_t ask, const Error& error, Turn& turn) {
   if (error.retry_in_ms) return asks_.repeat(ask, retry_at(error, turn.now()));
-  const auto closed = asks_.close(ask, turn.now());
+  const auto closed = asks_.refuse(ask, turn.now());
   if (!closed) return;
   notice(WorkerNotice::Level::warning, "ask_refused", error.message, turn);
-  asks_.hold_home(closed->home, turn.now() + refused_pause);
+  asks_.hold_off(closed->queues, turn.now() + refused_pause);
   // The queues may have other homes by now: the welcome tells.
   introduce_again(turn.now());
 }

@@ -70,7 +70,7 @@ class WorkerActor
   void introduce_again(Instant at);
   void begin_stop(Turn& turn);
   void take_job(LeasedJob&& job, Turn& turn);
-  void take_empty(const Asks::Answered& answered, const Batch& batch, Instant now);
+  void take_empty(const Asks::Closed& answered, const Batch& batch, Instant now);
   void ask_failed(std::int64_t ask, const Error& error, Turn& turn);
   void finish_failed(std::int64_t number, const Error& error, Turn& turn);
   void beat_failed(const Error& error, Turn& turn);

@@ -16,21 +16,26 @@ std::string name_of(const JobRun& run) {
 }
 
 // What a run that was told to stop is reported as: how it ended is the stop's doing, unless it says
-// otherwise.
+// otherwise. What it said of its queue or handler holds all the same.
 RunResult after_stop(RunResult&& result, const HeldRun& run) {
   if (result.outcome != Outcome::failed) return std::move(result);
   const JobRun key{result.id, result.run};
+  const auto pause = result.pause;
   switch (run.stop) {
     case StopCause::timeout:
-      return failed(key, "timeout", "ran longer than its " + std::to_string(run.timeout_ms) + " ms");
+      result = failed(key, "timeout", "ran longer than its " + std::to_string(run.timeout_ms) + " ms");
+      break;
     case StopCause::cancelled:
-      return failed(key, "cancelled", "the job was cancelled");
+      result = failed(key, "cancelled", "the job was cancelled");
+      break;
     case StopCause::leaving:
-      return result_of(key, Outcome::released);
+      result = result_of(key, Outcome::released);
+      break;
     case StopCause::none:
     case StopCause::lost:
       break;
   }
+  result.pause = pause;
   return std::move(result);
 }
 

@@ -54,8 +54,8 @@ void WorkerActor::say_hello(Turn& turn) {
   hello.client = options_.client;
   hello.worker = options_.worker;
   hello.session = options_.session;
-  for (const auto& [name, handler] : options_.handlers) hello.handlers[name] = {};
-  for (const auto& [queue, permits] : options_.queues) hello.queues.push_back(queue);
+  for (const auto& [name, handler] : options_.handlers) hello.handlers[name].limit = handler.limit;
+  hello.queues = asks_.queues();
   hello.takeover = options_.takes_over;
   hello.hostname = options_.hostname;
   hello.pid = options_.pid;

@@ -33,8 +33,8 @@ struct WorkerOptions {
   SessionId session;   // random, new for each life of the process
   std::map<std::string, ServedHandler> handlers;
   std::map<std::string, std::int64_t> queues;  // hard: permits a queue
-  // Weighted instead: so many workers for all queues together; at least `min` of them for a queue while there
-  // is work for them, and of the rest a share by `weight`. What a queue cannot use goes to the others.
+  // Weighted instead: so many workers for all queues together. `min` of them are kept for a queue, and of the
+  // rest it has a share by `weight`, which goes to the others while it cannot use it. See shares.hpp.
   std::optional<std::int64_t> workers;
   std::map<std::string, ShareOfWorkers> shares;
   bool takes_over = false;  // ends the leases of this worker's earlier sessions

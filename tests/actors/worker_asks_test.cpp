@@ -17,6 +17,27 @@ TEST(WorkerHello, says_who_it_is_before_anything_else) {
   EXPECT_FALSE(bench.take<RequestBatch>());
 }
 
+TEST(WorkerHello, declares_the_limits_of_its_handlers) {
+  auto options = email_worker();
+  Limit limit;
+  limit.max = 60;
+  limit.window_ms = 60'000;
+  options.handlers["send"].limit = limit;
+  options.handlers["other"] = {};
+  WorkerBench bench(options);
+
+  const auto hello = bench.expect<Hello>();
+
+  EXPECT_EQ(hello.message.handlers.at("send").limit, limit);
+  EXPECT_FALSE(hello.message.handlers.at("other").limit);
+}
+
+TEST(WorkerHello, names_the_queues_of_a_weighted_worker) {
+  WorkerBench bench(weighted_worker(4, {{"email", {}}, {"image", {}}}));
+
+  EXPECT_EQ(bench.expect<Hello>().message.queues, (std::vector<std::string>{"email", "image"}));
+}
+
 TEST(WorkerHello, is_repeated_with_growing_pauses_until_it_is_answered) {
   WorkerBench bench;
   bench.forget_what_left();
@@ -151,6 +172,116 @@ TEST(WorkerAsk, is_not_made_again_at_once_when_the_answer_came_at_once) {
   EXPECT_FALSE(bench.take<RequestBatch>());
   bench.pass(200ms);
   EXPECT_EQ(bench.expect<RequestBatch>().message.ask, 2);
+}
+
+TEST(WorkerAsk, answered_too_early_with_a_time_is_made_again_then) {
+  WorkerBench bench;
+  const auto ask = bench.welcome_and_take_ask();
+
+  bench.give_nothing(ask, EmptyReason::limited, 5'000);
+
+  bench.pass(4'900ms);
+  EXPECT_FALSE(bench.take<RequestBatch>());
+  bench.pass(200ms);
+  EXPECT_EQ(bench.expect<RequestBatch>().message.ask, 2);
+}
+
+// Where an ask may wait, the limiter knows best when there is something.
+TEST(WorkerAsk, that_waited_for_a_limit_is_made_again_at_once) {
+  WorkerBench bench;
+  const auto ask = bench.welcome_and_take_ask();
+
+  bench.pass(30s);
+  bench.give_nothing(ask, EmptyReason::limited, 20'000);
+
+  EXPECT_EQ(bench.expect<RequestBatch>().message.wait_ms, 30'000);
+}
+
+TEST(WorkerAsk, of_other_queues_goes_on_while_one_is_not_to_be_asked_for) {
+  auto options = email_worker();
+  options.queues = {{"email", 1}, {"image", 1}};
+  WorkerBench bench(options);
+  const auto both = bench.welcome_and_take_ask();
+  bench.give(both, {email_job(1)});
+  bench.give_nothing(bench.expect<RequestBatch>(), EmptyReason::limited, 5'000);
+
+  bench.end(1);
+  bench.accept(bench.expect<Finish>());
+
+  EXPECT_EQ(bench.expect<RequestBatch>().message.queues, (std::map<std::string, std::int64_t>{{"email", 1}}));
+}
+
+TEST(WeightedWorker, asks_what_there_is_and_then_waits_for_what_comes) {
+  WorkerBench bench(weighted_worker(4, {{"email", {}}}));
+  const auto first = bench.welcome_and_take_ask();
+  EXPECT_EQ(first.message.queues.at("email"), 4);
+  EXPECT_EQ(first.message.wait_ms, 0);
+
+  bench.give_nothing(first);
+
+  const auto second = bench.expect<RequestBatch>();
+  EXPECT_EQ(second.message.queues.at("email"), 1);
+  EXPECT_EQ(second.message.wait_ms, 30'000);
+  EXPECT_FALSE(bench.take<RequestBatch>());
+}
+
+TEST(WeightedWorker, splits_its_workers_by_min_and_weight) {
+  WorkerBench bench(weighted_worker(10, {{"email", {2, 3}}, {"image", {0, 1}}}));
+  bench.welcome();
+
+  const auto email = bench.expect<RequestBatch>();
+  const auto image = bench.expect<RequestBatch>();
+
+  EXPECT_EQ(email.message.queues, (std::map<std::string, std::int64_t>{{"email", 8}}));
+  EXPECT_EQ(image.message.queues, (std::map<std::string, std::int64_t>{{"image", 2}}));
+}
+
+TEST(WeightedWorker, gives_the_share_of_a_limited_queue_to_the_others) {
+  WorkerBench bench(weighted_worker(4, {{"email", {0, 1}}, {"image", {0, 1}}}));
+  bench.welcome();
+  const auto email = bench.expect<RequestBatch>();
+  const auto image = bench.expect<RequestBatch>();
+  bench.give_nothing(image, EmptyReason::limited, 5'000);
+
+  bench.give(email, {email_job(1), email_job(2)});
+
+  EXPECT_EQ(bench.expect<RequestBatch>().message.queues, (std::map<std::string, std::int64_t>{{"email", 2}}));
+}
+
+TEST(WeightedWorker, offers_what_is_shared_once_though_an_ask_names_several_queues) {
+  WorkerBench bench(weighted_worker(1, {{"email", {}}, {"image", {}}}));
+  bench.welcome();
+  bench.give_nothing(bench.expect<RequestBatch>());
+  bench.give_nothing(bench.expect<RequestBatch>());
+
+  const auto both = bench.expect<RequestBatch>();
+
+  EXPECT_EQ(both.message.queues.size(), 2u);
+  EXPECT_EQ(both.message.max, 1);
+}
+
+TEST(WeightedWorker, releases_what_is_beyond_its_workers) {
+  WorkerBench bench(weighted_worker(1, {{"email", {}}, {"image", {}}}));
+
+  bench.give(bench.welcome_and_take_ask(), {email_job(1), email_job(2)});
+
+  EXPECT_EQ(bench.count<StartRun>(), 1u);
+  EXPECT_EQ(bench.expect<Finish>().message.results.at(0).outcome, Outcome::released);
+}
+
+TEST(WeightedWorker, without_work_does_not_keep_both_sides_busy) {
+  WorkerBench bench(weighted_worker(4, {{"email", {1, 1}}, {"image", {}}}));
+  bench.welcome();
+  std::size_t asks = 0;
+  for (int seconds = 0; seconds < 100; ++seconds) {
+    while (const auto ask = bench.take<RequestBatch>()) {
+      ++asks;
+      if (ask->message.wait_ms == 0) bench.give_nothing(*ask);
+    }
+    bench.pass(1s);
+  }
+  // Two that do not wait, two that do, and what is repeated as nobody answers those.
+  EXPECT_LE(asks, 12u);
 }
 
 // Rule D9: what was sent before the connection broke may be lost.

@@ -30,6 +30,14 @@ inline WorkerOptions email_worker(std::int64_t permits = 10) {
   return options;
 }
 
+inline WorkerOptions weighted_worker(std::int64_t workers, std::map<std::string, ShareOfWorkers> shares) {
+  WorkerOptions options = email_worker();
+  options.queues.clear();
+  options.workers = workers;
+  options.shares = std::move(shares);
+  return options;
+}
+
 inline LeasedJob email_job(JobId id, std::int64_t run = 1) {
   LeasedJob job;
   job.id = id;
@@ -137,8 +145,9 @@ class WorkerBench {
   void give(const Sent<RequestBatch>& ask, std::vector<LeasedJob> jobs) {
     answer(ask, Batch{ask.message.ask, std::move(jobs), {}, {}});
   }
-  void give_nothing(const Sent<RequestBatch>& ask, EmptyReason reason = EmptyReason::none) {
-    answer(ask, Batch{ask.message.ask, {}, reason, {}});
+  void give_nothing(const Sent<RequestBatch>& ask, EmptyReason reason = EmptyReason::none,
+                    std::optional<std::int64_t> retry_in_ms = {}) {
+    answer(ask, Batch{ask.message.ask, {}, reason, retry_in_ms});
   }
   // Welcomed, with these jobs running, and all that has left forgotten.
   void run_jobs(std::vector<LeasedJob> jobs) {

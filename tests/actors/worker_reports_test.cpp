@@ -1,6 +1,7 @@
 // How a worker reports, and how it ends.
 #include <gtest/gtest.h>
 
+#include "actors/worker/results.hpp"
 #include "tests/actors/worker_bench.hpp"
 
 using namespace stint;
@@ -56,6 +57,31 @@ TEST(WorkerReport, of_a_result_over_the_bound_says_that_the_run_failed_for_it) {
   EXPECT_EQ(result.outcome, Outcome::failed);
   EXPECT_EQ(result.error->type, "result_too_large");
   EXPECT_FALSE(result.result);
+}
+
+TEST(WorkerReport, tells_of_a_pause_though_the_run_ends_otherwise_than_it_said) {
+  WorkerBench bench;
+  auto job = email_job(1);
+  job.timeout_ms = 1000;
+  bench.run_jobs({job, email_job(2)});
+  bench.pass(1s);
+  RunResult late = failed({1, 1}, "exit status 1", "");
+  late.pause = PauseReport{LimitScope::handler, 30'000};
+  RunResult large = result_of({2, 1}, Outcome::completed);
+  large.result = Payload{std::string(2 << 20, 'x'), true};
+  large.pause = PauseReport{LimitScope::queue, 10'000};
+
+  bench.tell(RunEnded{late});
+  bench.hear(RunEnded{large});
+
+  const auto report = bench.expect<Finish>();
+  ASSERT_EQ(report.message.results.size(), 2u);
+  EXPECT_EQ(report.message.results[0].error->type, "timeout");
+  ASSERT_TRUE(report.message.results[0].pause);
+  EXPECT_EQ(report.message.results[0].pause->for_ms, 30'000);
+  EXPECT_EQ(report.message.results[1].error->type, "result_too_large");
+  ASSERT_TRUE(report.message.results[1].pause);
+  EXPECT_EQ(report.message.results[1].pause->scope, LimitScope::queue);
 }
 
 TEST(WorkerReport, is_sent_again_until_it_is_acknowledged) {
@@ -264,6 +290,48 @@ TEST(WorkerOnce, ends_and_tells_why_when_there_was_nothing) {
   EXPECT_EQ(bench.summary().last_empty, EmptyReason::limited);
 }
 
+TEST(WorkerOnce, ends_at_once_though_the_server_says_when_to_ask_again) {
+  auto options = email_worker();
+  options.once = true;
+  WorkerBench bench(options);
+
+  bench.give_nothing(bench.welcome_and_take_ask(), EmptyReason::paused, 5'000);
+
+  EXPECT_EQ(bench.count<Goodbye>(), 1u);
+  EXPECT_EQ(bench.summary().last_empty, EmptyReason::paused);
+}
+
+TEST(WorkerOnce, tells_of_the_home_whose_work_is_limited_though_another_had_none) {
+  auto options = email_worker();
+  options.queues = {{"email", 1}, {"image", 1}};
+  options.once = true;
+  WorkerBench bench(options);
+  bench.welcome({{"email", "l1"}, {"image", "l2"}});
+
+  bench.give_nothing(bench.expect<RequestBatch>(), EmptyReason::limited, 5'000);
+  bench.give_nothing(bench.expect<RequestBatch>());
+
+  EXPECT_EQ(bench.count<Goodbye>(), 1u);
+  EXPECT_EQ(bench.summary().last_empty, EmptyReason::limited);
+}
+
+TEST(WorkerOnce, of_a_weighted_worker_asks_for_one_job_of_any_queue) {
+  auto options = weighted_worker(4, {{"email", {2, 1}}, {"image", {0, 1}}});
+  options.once = true;
+  WorkerBench bench(options);
+  bench.welcome();
+  const auto first = bench.expect<RequestBatch>();
+  EXPECT_EQ(first.message.max, 1);
+  EXPECT_EQ(bench.count<RequestBatch>(), 0u);
+
+  bench.give_nothing(first);
+  const auto second = bench.expect<RequestBatch>();
+  EXPECT_NE(second.message.queues, first.message.queues);
+  bench.give_nothing(second);
+
+  EXPECT_EQ(bench.count<Goodbye>(), 1u);
+}
+
 TEST(WorkerOnce, asks_the_next_home_when_the_first_had_nothing) {
   auto options = email_worker();
   options.queues = {{"email", 1}, {"image", 1}};
@@ -308,6 +376,51 @@ TEST(WorkerDrain, waits_for_limited_jobs) {
   bench.pass(1s);
 
   EXPECT_EQ(bench.count<RequestBatch>(), 1u);
+}
+
+TEST(WorkerDrain, waits_for_a_pause_that_ends) {
+  auto options = email_worker();
+  options.drain = true;
+  WorkerBench bench(options);
+
+  bench.give_nothing(bench.welcome_and_take_ask(), EmptyReason::paused, 2'000);
+  bench.pass(1s);
+  EXPECT_EQ(bench.count<RequestBatch>() + bench.count<Goodbye>(), 0u);
+  bench.pass(1s);
+
+  EXPECT_EQ(bench.count<RequestBatch>(), 1u);
+}
+
+TEST(WorkerDrain, does_not_wait_for_a_pause_that_only_an_operator_ends) {
+  auto options = email_worker();
+  options.drain = true;
+  WorkerBench bench(options);
+
+  bench.give_nothing(bench.welcome_and_take_ask(), EmptyReason::paused);
+
+  EXPECT_EQ(bench.count<Goodbye>(), 1u);
+}
+
+TEST(WorkerDrain, of_a_weighted_worker_ends_when_no_queue_has_work) {
+  auto options = weighted_worker(4, {{"email", {2, 1}}, {"image", {0, 1}}});
+  options.drain = true;
+  WorkerBench bench(options);
+  bench.welcome();
+  bench.give(bench.expect<RequestBatch>(), {email_job(1)});
+  while (const auto ask = bench.take<RequestBatch>()) {
+    EXPECT_EQ(ask->message.wait_ms, 0);
+    bench.give_nothing(*ask);
+  }
+  EXPECT_EQ(bench.count<Goodbye>(), 0u);
+
+  bench.end(1);
+  bench.accept(bench.expect<Finish>());
+  while (const auto ask = bench.take<RequestBatch>()) bench.give_nothing(*ask);
+  bench.pass(2s);
+  while (const auto ask = bench.take<RequestBatch>()) bench.give_nothing(*ask);
+
+  bench.expect<Goodbye>();
+  EXPECT_EQ(bench.summary().end, WorkEnd::drained);
 }
 
 TEST(WorkerMaxJobs, takes_no_more_than_so_many_and_ends) {
