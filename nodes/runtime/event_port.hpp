@@ -8,6 +8,7 @@
 #include <zmq.hpp>
 
 #include "nodes/cli/exit_status.hpp"
+#include "nodes/runtime/multipart.hpp"
 #include "nodes/runtime/ports.hpp"
 #include "nodes/runtime/subscriptions.hpp"
 #include "protocol/result.hpp"
@@ -41,10 +42,11 @@ class EventPort final : public EventStream {
   explicit EventPort(zmq::socket_t socket) : socket_(std::move(socket)) {}
 
   void publish_chunk(const EventsWritten& written);
-  void publish_message(const EventMessage& message);
+  void publish(const EventMessage& message);
   void send(std::string_view topic, std::string_view body);
 
   zmq::socket_t socket_;
+  Multipart incoming_;
   Subscriptions subscriptions_;
   std::int64_t published_ = 0;
 };

@@ -4,8 +4,8 @@
 #include <random>
 #include <utility>
 
-#include "nodes/config/endpoint.hpp"
 #include "nodes/runtime/frame_budget.hpp"
+#include "nodes/runtime/listen.hpp"
 #include "nodes/runtime/wire_message.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/version.hpp"
@@ -43,13 +43,6 @@ zmq::socket_t make_router(zmq::context_t& context, const std::string& endpoint) 
   return socket;
 }
 
-Failure bind_failure(const std::string& endpoint, const zmq::error_t& error) {
-  Failure failure{.status = ExitStatus::cannot_create,
-                  .message = "cannot listen on the front door " + endpoint + ": " + error.what()};
-  if (error.num() == EADDRINUSE) failure.hint = "another node may be running there";
-  return failure;
-}
-
 template <class Frames>
 ReturnPath return_path(std::string_view routing_id, const Frames& frames) {
   ReturnPath path;
@@ -62,19 +55,10 @@ ReturnPath return_path(std::string_view routing_id, const Frames& frames) {
 }  // namespace
 
 Result<std::unique_ptr<FrontDoor>, Failure> FrontDoor::open(zmq::context_t& context, FrontDoorConfig config) {
-  if (!config.insecure && !is_loopback(config.endpoint)) {
-    return Failure{
-        .status = ExitStatus::config,
-        .message = "the front door " + config.endpoint + " can be reached from other machines without keys",
-        .hint = "listen on 127.0.0.1, or allow it with insecure = true in [node]"};
-  }
-  try {
-    zmq::socket_t socket = make_router(context, config.endpoint);
-    socket.bind(config.endpoint);
-    return std::unique_ptr<FrontDoor>(new FrontDoor(std::move(socket), std::move(config)));
-  } catch (const zmq::error_t& error) {
-    return bind_failure(config.endpoint, error);
-  }
+  auto socket = listen({.what = "front door", .endpoint = config.endpoint, .insecure = config.insecure},
+                       [&] { return make_router(context, config.endpoint); });
+  if (!socket) return std::move(socket.error());
+  return std::unique_ptr<FrontDoor>(new FrontDoor(std::move(*socket), std::move(config)));
 }
 
 FrontDoor::FrontDoor(zmq::socket_t socket, FrontDoorConfig config)

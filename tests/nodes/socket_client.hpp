@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include <zmq.hpp>
 
@@ -20,6 +21,8 @@ class SocketClient {
     if (!routing_id.empty()) socket_.set(zmq::sockopt::routing_id, routing_id);
     socket_.connect(endpoint);
   }
+
+  explicit SocketClient(zmq::socket_t socket) : socket_(std::move(socket)) {}
 
   zmq::socket_t& socket() { return socket_; }
 
