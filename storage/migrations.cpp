@@ -145,6 +145,9 @@ CREATE TABLE gates(
   level INTEGER,  -- billionths of a token; NULL: no bucket
   level_at INTEGER NOT NULL,
   paused_until INTEGER,
+  rate REAL NOT NULL,  -- what the bucket fills by
+  burst INTEGER NOT NULL,
+  kept_for INTEGER,  -- how long entries of its window are
   PRIMARY KEY(scope, name)
 ) STRICT, WITHOUT ROWID;
 

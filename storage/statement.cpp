@@ -18,6 +18,10 @@ void Statement::bind_integer(int position, std::int64_t value) {
   check(sqlite3_bind_int64(statement_, position, value));
 }
 
+void Statement::bind_real(int position, double value) {
+  check(sqlite3_bind_double(statement_, position, value));
+}
+
 // A null pointer would be stored as NULL, and an empty view may hold one.
 void Statement::bind_text(int position, std::string_view value) {
   const char* const first = value.empty() ? "" : value.data();
@@ -56,6 +60,8 @@ bool Rows::next() {
 }
 
 std::int64_t Rows::integer() { return sqlite3_column_int64(statement_.statement_, column_++); }
+
+double Rows::real() { return sqlite3_column_double(statement_.statement_, column_++); }
 
 std::optional<std::int64_t> Rows::optional_integer() {
   if (sqlite3_column_type(statement_.statement_, column_) == SQLITE_NULL) return ++column_, std::nullopt;

@@ -58,6 +58,7 @@ class Statement {
   void bind(int position, Number value) {
     bind_integer(position, static_cast<std::int64_t>(value));
   }
+  void bind(int position, double value) { bind_real(position, value); }
   void bind(int position, Duration value) { bind_integer(position, value.count()); }
   void bind(int position, Instant value) { bind_integer(position, value.time_since_epoch().count()); }
   void bind(int position, std::string_view value) { bind_text(position, value); }
@@ -73,6 +74,7 @@ class Statement {
   }
 
   void bind_integer(int position, std::int64_t value);
+  void bind_real(int position, double value);
   void bind_text(int position, std::string_view value);
   void bind_blob(int position, std::string_view value);
   void bind_null(int position);
@@ -94,6 +96,7 @@ class Rows {
   bool next();  // false after the last row, and on a fault
 
   std::int64_t integer();
+  double real();
   bool boolean() { return integer() != 0; }
   Instant instant() { return Instant(Duration(integer())); }
   std::optional<std::int64_t> optional_integer();

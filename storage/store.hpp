@@ -146,9 +146,10 @@ struct GateRow {
       level;  // of its bucket, in billionths of a token, at `level_at`; nothing: it has none
   Instant level_at{};
   std::optional<Instant> paused_until;
-  // What the bucket fills by, also of a limit that was lifted while it was not full.
+  // What the bucket fills by, and how long entries are kept; also of a limit that was lifted since.
   double rate = 0;
   std::int64_t burst = 0;
+  std::optional<Duration> window{};
   friend bool operator==(const GateRow&, const GateRow&) = default;
 };
 

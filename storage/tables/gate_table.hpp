@@ -20,8 +20,9 @@ class GateTable {
   Database& database_;
   Statement each_{
       database_,
-      "SELECT scope, name, version, level, level_at, paused_until FROM gates ORDER BY scope, name"};
-  Statement put_{database_, "INSERT OR REPLACE INTO gates VALUES(?, ?, ?, ?, ?, ?)"};
+      "SELECT scope, name, version, level, level_at, paused_until, rate, burst, kept_for FROM gates "
+      "ORDER BY scope, name"};
+  Statement put_{database_, "INSERT OR REPLACE INTO gates VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement erase_{database_, "DELETE FROM gates WHERE scope = ? AND name = ?"};
 };
 

@@ -41,12 +41,13 @@ TEST_P(StoreContract, deletes_the_limit_of_one_source_alone) {
 
 TEST_P(StoreContract, gives_back_gates_in_order_with_every_field) {
   const GateRow paused{LimitScope::handler, "send", 3, {}, {}, Instant::max()};
-  const GateRow bucket{LimitScope::queue, "email", 1, -2'500'000'000, at_us(-7), {}};
+  const GateRow bucket{LimitScope::queue, "email", 1, -2'500'000'000, at_us(-7), {}, 0.1, 20};
   const GateRow both{LimitScope::queue, "zoo", 9, 0, at_us(70), at_us(80)};
-  for (const auto& row : {both, paused, bucket}) store().put_gate(row);
+  const GateRow window{LimitScope::handler, "resize", 2, {}, {}, {}, 0, 0, Duration(60'000'000)};
+  for (const auto& row : {both, paused, window, bucket}) store().put_gate(row);
   commit();
   reopen();
-  EXPECT_EQ(all_gates(), (std::vector{bucket, both, paused}));
+  EXPECT_EQ(all_gates(), (std::vector{bucket, both, window, paused}));
 }
 
 TEST_P(StoreContract, replaces_and_deletes_gates) {
