@@ -24,8 +24,8 @@ class MsgpackReader {
 
   enum class Fault : std::uint8_t { none, truncated, extension, reserved_byte, too_many_values, too_deep };
 
-  explicit MsgpackReader(std::string_view body)
-      : next_(body.data()), end_(body.data() + body.size()), values_left_(Bounds::message_values) {}
+  explicit MsgpackReader(std::string_view body, std::int64_t most_values = Bounds::message_values)
+      : next_(body.data()), end_(body.data() + body.size()), values_left_(most_values) {}
 
   // The next value, or of a list or map its head. False: fault() says why, and there is no way on.
   bool take(Value& value);

@@ -15,6 +15,9 @@ namespace {
 using LinkMessages = TypeList<SessionOpened, SessionEnded, SessionSilent, LimiterDelta, LimiterHead, AskIsNew,
                               Claimed, CheckAsk, SnapshotWanted, Claim, Acknowledge, BatchDropped>;
 
+// A limiter is told of all its lanes at once.
+constexpr std::int64_t most_values = 4'000'000;
+
 template <class Part, class List>
 inline constexpr bool is_in = false;
 template <class Part, class... Types>
@@ -46,7 +49,7 @@ std::string encode_body(const Part& part) {
 
 template <class Part>
 Result<Part> decode_body(std::string_view body, const Bounds& bounds) {
-  wire::Decoder decoder(body, bounds);
+  wire::Decoder decoder(body, bounds, most_values);
   Part part;
   if (!wire::read_message(decoder, part, false)) return decoder.error();
   return part;

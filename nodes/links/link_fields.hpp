@@ -47,7 +47,7 @@ struct Microseconds {  // a duration, or an instant counted from the moment of s
   std::int64_t most;
 };
 struct SharedNames {};  // handlers of a session
-struct LaneCounts {};   // a map of queues to maps of handlers to counts: as few values as it takes
+struct LaneCounts {};   // a map of queues to maps of handlers to counts
 
 inline constexpr Microseconds any_moment{-largest_integer, largest_integer};
 inline constexpr Microseconds any_duration{0, longest_ms * 1'000};

@@ -55,6 +55,9 @@ inline void write(MsgpackWriter& writer, const GateState& state) {
 
 namespace stint::wire {
 
+// A message's bytes end before.
+inline constexpr std::int64_t most_lanes = 1'000'000;
+
 inline bool read(Decoder& decoder, std::uint64_t& out, Bits) {
   std::int64_t bits = 0;
   constexpr Integer any{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
@@ -94,7 +97,9 @@ inline bool read(Decoder& decoder, std::shared_ptr<const std::vector<std::string
 
 inline bool read(Decoder& decoder, std::vector<ReadyCount>& out, LaneCounts) {
   std::map<std::string, std::map<std::string, std::int64_t>> lanes;
-  if (!read(decoder, lanes, any_map_of(QueueName{}, any_map_of(HandlerName{}, any_count)))) return false;
+  if (!read(decoder, lanes,
+            map_of(QueueName{}, map_of(HandlerName{}, any_count, 0, most_lanes), 0, most_lanes)))
+    return false;
   for (const auto& [queue, handlers] : lanes) {
     for (const auto& [handler, ready] : handlers) out.push_back({queue, handler, ready});
   }

@@ -41,7 +41,8 @@ class Decoder {
   using Value = MsgpackReader::Value;
   using Kind = MsgpackReader::Kind;
 
-  Decoder(std::string_view body, const Bounds& bounds) : bounds_(bounds), reader_(body) {}
+  Decoder(std::string_view body, const Bounds& bounds, std::int64_t most_values = Bounds::message_values)
+      : bounds_(bounds), reader_(body, most_values) {}
 
   // All functions return whether there was no fault.
 
