@@ -20,6 +20,7 @@ namespace stint {
 namespace {
 
 constexpr std::int64_t most_permits = 10'000;
+constexpr std::int64_t most_weight = 1'000;
 
 // Two stop sources as one.
 class EitherStop final : public StopSource {
@@ -62,6 +63,8 @@ NodeConfig node_config(const WorkerSettings& settings) {
   config.worker.servers = settings.servers;
   if (config.worker.servers.empty()) config.worker.servers.push_back(default_server());
   config.worker.queues = settings.queues;
+  config.worker.workers = settings.workers;
+  config.worker.shares = settings.shares;
   config.worker.grace_ms = settings.grace_ms;
   config.worker.once = settings.once;
   config.worker.drain = settings.drain;
@@ -69,26 +72,60 @@ NodeConfig node_config(const WorkerSettings& settings) {
   return config;
 }
 
+// Runs at once, over all queues.
 std::int64_t permits_of(const WorkerConfig& worker) {
+  if (worker.workers) return *worker.workers;
   std::int64_t permits = 0;
   for (const auto& [queue, count] : worker.queues) permits += count;
   return permits;
 }
 
-// What is wrong with the settings; empty: nothing.
-std::string fault_of(const WorkerConfig& worker) {
-  if (worker.handlers.empty()) return "a worker needs a handler";
+std::string fault_of_permits(const WorkerConfig& worker) {
   if (worker.queues.empty()) return "a worker needs a queue";
-  if (!worker.name.empty() && !is_worker_name(worker.name))
-    return "'" + worker.name + "' is not a worker name";
-  for (const auto& [name, handler] : worker.handlers) {
-    if (!is_handler_name(name)) return "'" + name + "' is not a handler name";
-  }
   for (const auto& [queue, permits] : worker.queues) {
     if (!is_queue_name(queue)) return "'" + queue + "' is not a queue name";
     if (permits < 1 || permits > most_permits) return "queue " + queue + ": expected 1 to 10000 permits";
   }
-  if (permits_of(worker) > most_permits) return "expected at most 10000 permits over all queues";
+  return permits_of(worker) > most_permits ? "expected at most 10000 permits over all queues" : "";
+}
+
+std::string fault_of_shares(const WorkerConfig& worker) {
+  if (!worker.queues.empty()) return "permits a queue do not go with a number of workers for all queues";
+  if (!worker.workers) return "shares need a number of workers for all queues";
+  if (worker.shares.empty()) return "a worker needs a queue";
+  if (*worker.workers < 1 || *worker.workers > most_permits) return "expected 1 to 10000 workers";
+  std::int64_t least = 0;
+  for (const auto& [queue, share] : worker.shares) {
+    if (!is_queue_name(queue)) return "'" + queue + "' is not a queue name";
+    if (share.min < 0 || share.min > *worker.workers)
+      return "queue " + queue + ": expected a min of 0 to the number of workers";
+    if (share.weight < 1 || share.weight > most_weight)
+      return "queue " + queue + ": expected a weight of 1 to 1000";
+    least += share.min;
+  }
+  return least > *worker.workers ? "expected no more min over all queues than there are workers" : "";
+}
+
+std::string fault_of_handler(const std::string& name, const CommandHandler& handler) {
+  if (!is_handler_name(name)) return "'" + name + "' is not a handler name";
+  if (!handler.limit) return {};
+  const auto fault = fault_of(*handler.limit, LimitScope::handler);
+  if (!fault) return {};
+  return "handler " + name + ": limit" + (fault->field.empty() ? "" : "." + fault->field) + " " +
+         fault->message;
+}
+
+// What is wrong with the settings; empty: nothing.
+std::string fault_of_worker(const WorkerConfig& worker) {
+  if (worker.handlers.empty()) return "a worker needs a handler";
+  if (!worker.name.empty() && !is_worker_name(worker.name))
+    return "'" + worker.name + "' is not a worker name";
+  for (const auto& [name, handler] : worker.handlers) {
+    if (std::string fault = fault_of_handler(name, handler); !fault.empty()) return fault;
+  }
+  const bool is_weighted = worker.workers || !worker.shares.empty();
+  if (std::string fault = is_weighted ? fault_of_shares(worker) : fault_of_permits(worker); !fault.empty())
+    return fault;
   if (worker.grace_ms < 0) return "the grace time is negative";
   if (worker.max_jobs.value_or(1) < 1) return "expected at least 1 as max_jobs";
   for (const auto& server : worker.servers) {
@@ -114,15 +151,17 @@ Worker::Worker(WorkerSettings settings) : parts_(std::make_unique<Parts>()) {
 Worker::~Worker() = default;
 
 void Worker::handle(const std::string& handler, HandlerFunction function,
-                    std::optional<std::int64_t> timeout_ms) {
-  parts_->config.worker.handlers[handler].timeout_ms = timeout_ms;
+                    std::optional<std::int64_t> timeout_ms, std::optional<Limit> limit) {
+  CommandHandler& config = parts_->config.worker.handlers[handler];
+  config.timeout_ms = timeout_ms;
+  config.limit = limit;
   parts_->handlers[handler] = std::move(function);
 }
 
 int Worker::run() {
   const NodeConfig& config = parts_->config;
   Log log(config.log_level);
-  if (const std::string fault = fault_of(config.worker); !fault.empty()) {
+  if (const std::string fault = fault_of_worker(config.worker); !fault.empty()) {
     log.error(fault);
     return static_cast<int>(ExitStatus::config);
   }

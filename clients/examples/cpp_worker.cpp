@@ -29,6 +29,13 @@ stint::HandlerResult count(const stint::LeasedJob&, stint::RunContext& run) {
   return stint::HandlerResult::completed("counted");
 }
 
+// Asks an API that says when it has had enough: nobody asks again before it wants to be asked.
+stint::HandlerResult call(const stint::LeasedJob& job, stint::RunContext&) {
+  const bool had_enough = job.payload.bytes == "429";
+  if (had_enough) return stint::HandlerResult::snoozed(10'000).and_pause(stint::LimitScope::handler, 10'000);
+  return stint::HandlerResult::completed("called");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,5 +46,7 @@ int main(int argc, char** argv) {
   stint::Worker worker(settings);
   worker.handle("upper", upper);
   worker.handle("count", count);
+  // At most 60 a minute, over all workers wherever they are.
+  worker.handle("call", call, {}, stint::at_most(60, 60'000));
   return worker.run();
 }

@@ -157,14 +157,13 @@ void CommandRun::hear(std::string_view line) {
   if (!report) return complain(report.error().message);
   if (report->progress) progress_ = report->progress;
   if (report->retry_in_ms) retry_in_ms_ = report->retry_in_ms;
-  if (report->pauses) complain("pause is not in this version of stint and is ignored");
+  if (report->pause) pause_ = report->pause;
 }
 
 // Once a run: a handler with a fault must not fill the log.
 void CommandRun::complain(std::string_view text) {
   if (std::exchange(has_complained_, true)) return;
-  notice_ = "job " + std::to_string(key_.id) + " run " + std::to_string(key_.run) + " reported badly: ";
-  notice_ += text;
+  fault_ = text;
 }
 
 RunResult CommandRun::finish() {
@@ -173,7 +172,9 @@ RunResult CommandRun::finish() {
   if (error_.is_open()) read_error(rest_bytes);
   if (report_.is_open()) read_report(rest_bytes);
   if (!line_.empty() && !skips_line_) hear(std::exchange(line_, {}));
-  return judge(child_.wait());
+  RunResult result = judge(child_.wait());
+  result.pause = pause_;
+  return result;
 }
 
 RunResult CommandRun::judge(const ChildExit& exit) {

@@ -1,5 +1,7 @@
 // CommandRun: one job as a process of its own: payload on its stdin, result on its stdout, the end of its
-// stderr the error. Owned by the command runner, which tells it when one of its descriptors is ready.
+// stderr the error. JSON lines that it writes to the descriptor STINT_REPORT_FD tell its progress at once,
+// and with its end when to retry and what to pause; of two lines about one thing the later counts. Owned by
+// the command runner, which tells it when one of its descriptors is ready.
 #pragma once
 
 #include <array>
@@ -42,7 +44,8 @@ class CommandRun {
 
   // Since the last call.
   std::optional<std::int64_t> take_progress() { return std::exchange(progress_, std::nullopt); }
-  std::string take_notice() { return std::exchange(notice_, {}); }
+  // What was wrong with what it reported; empty: nothing.
+  std::string take_fault() { return std::exchange(fault_, {}); }
 
   std::optional<Instant> kill_at;  // it was told to stop
 
@@ -74,7 +77,8 @@ class CommandRun {
   bool skips_line_ = false;  // the line is too long, the rest of it is not kept
   std::optional<std::int64_t> progress_;
   std::optional<std::int64_t> retry_in_ms_;
-  std::string notice_;
+  std::optional<PauseReport> pause_;
+  std::string fault_;
   bool has_complained_ = false;
 };
 

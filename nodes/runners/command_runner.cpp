@@ -135,18 +135,14 @@ void CommandRunner::attend(Slot slot, CommandRun::Stream stream) {
   CommandRun& run = found->second;
   run.attend(stream);
   if (const auto progress = run.take_progress()) say(RunProgress{run.key(), *progress});
-  if (auto notice = run.take_notice(); !notice.empty()) {
-    say(WorkerNotice{WorkerNotice::Level::warning, "bad_report", std::move(notice)});
-  }
+  if (const auto fault = run.take_fault(); !fault.empty()) say(bad_report(run.key(), fault));
 }
 
 void CommandRunner::end(Slot slot) {
   CommandRun& run = runs_.at(slot);
   guard_.forget(run.group());
   RunResult result = run.finish();
-  if (auto notice = run.take_notice(); !notice.empty()) {
-    say(WorkerNotice{WorkerNotice::Level::warning, "bad_report", std::move(notice)});
-  }
+  if (const auto fault = run.take_fault(); !fault.empty()) say(bad_report(run.key(), fault));
   say(RunEnded{std::move(result)});
   slots_.erase(run.key());
   runs_.erase(slot);

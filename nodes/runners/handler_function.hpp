@@ -18,6 +18,7 @@ struct HandlerResult {
   std::optional<Payload> result{};
   std::optional<RunError> error{};
   std::optional<std::int64_t> retry_in_ms{};
+  std::optional<PauseReport> pause{};
 
   static HandlerResult completed() { return {}; }
   static HandlerResult completed(std::string text) { return {.result = Payload{std::move(text), true}}; }
@@ -35,6 +36,15 @@ struct HandlerResult {
   // Again after `retry_in_ms`, no attempt spent.
   static HandlerResult snoozed(std::int64_t retry_in_ms) {
     return {.outcome = Outcome::snoozed, .retry_in_ms = retry_in_ms};
+  }
+
+  // Besides, no job of the handler or queue starts anywhere for `for_ms`, as an API asked for:
+  //   return HandlerResult::snoozed(30'000).and_pause(LimitScope::handler, 30'000);
+  // 1 ms to ten years. It holds from when the server takes the result; of two pauses the later end wins.
+  HandlerResult and_pause(LimitScope scope, std::int64_t for_ms) const {
+    HandlerResult copy = *this;
+    copy.pause = PauseReport{scope, for_ms};
+    return copy;
   }
 };
 

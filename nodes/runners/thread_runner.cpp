@@ -46,6 +46,7 @@ class ThreadRunner::Pool {
   RunResult call(Run& run);
   void end(const Run& run, RunResult&& result);
   void report(const JobRun& key, std::int64_t percent);
+  void put_right(HandlerResult& said, const JobRun& key);
   void raise_flag();
 
   const std::map<std::string, HandlerFunction> handlers_;
@@ -57,7 +58,7 @@ class ThreadRunner::Pool {
   std::condition_variable left_;
   std::deque<std::shared_ptr<Run>> waiting_;
   std::map<JobRun, std::shared_ptr<Run>> runs_;  // waiting and running
-  std::vector<Message> ended_;
+  std::vector<Message> said_;
   std::map<JobRun, std::int64_t> progress_;  // the newest alone: a function may report without end
   bool flag_is_up_ = false;
   bool leaves_ = false;
@@ -79,7 +80,7 @@ void ThreadRunner::Pool::start(StartRun&& start) {
   const std::scoped_lock lock(mutex_);
   const JobRun key{start.job.id, start.job.run};
   if (runs_.size() >= 2 * threads_) {
-    ended_.push_back(RunEnded{failed(key, "overloaded", "the worker has no thread for it")});
+    said_.push_back(RunEnded{failed(key, "overloaded", "the worker has no thread for it")});
     return raise_flag();
   }
   auto run = std::make_shared<Run>();
@@ -106,7 +107,7 @@ std::vector<Message> ThreadRunner::Pool::take() {
   }
   std::vector<Message> said;
   for (const auto& [key, percent] : std::exchange(progress_, {})) said.push_back(RunProgress{key, percent});
-  for (Message& message : std::exchange(ended_, {})) said.push_back(std::move(message));
+  for (Message& message : std::exchange(said_, {})) said.push_back(std::move(message));
   return said;
 }
 
@@ -134,10 +135,12 @@ RunResult ThreadRunner::Pool::call(Run& run) {
   Context context(*this, run);
   try {
     HandlerResult said = handler->second(run.job, context);
+    put_right(said, key);
     RunResult result = result_of(key, said.outcome);
     result.result = std::move(said.result);
     result.error = std::move(said.error);
     result.retry_in_ms = said.retry_in_ms;
+    result.pause = said.pause;
     return result;
   } catch (const std::exception& exception) {
     return failed(key, "exception", exception.what());
@@ -151,7 +154,24 @@ void ThreadRunner::Pool::end(const Run& run, RunResult&& result) {
   const JobRun key{run.job.id, run.job.run};
   runs_.erase(key);
   progress_.erase(key);
-  ended_.push_back(RunEnded{std::move(result)});
+  said_.push_back(RunEnded{std::move(result)});
+  raise_flag();
+}
+
+// A time that no server takes is left out, so that the result itself counts.
+void ThreadRunner::Pool::put_right(HandlerResult& said, const JobRun& key) {
+  std::string fault;
+  if (said.retry_in_ms && (*said.retry_in_ms < 0 || *said.retry_in_ms > Runner::longest_report_ms)) {
+    fault = "retry_in_ms is " + std::to_string(*said.retry_in_ms) + ", expected 0 to ten years";
+    said.retry_in_ms.reset();
+  }
+  if (said.pause && (said.pause->for_ms < 1 || said.pause->for_ms > Runner::longest_report_ms)) {
+    fault = "pause.for_ms is " + std::to_string(said.pause->for_ms) + ", expected 1 to ten years";
+    said.pause.reset();
+  }
+  if (fault.empty()) return;
+  const std::scoped_lock lock(mutex_);
+  said_.push_back(bad_report(key, fault));
   raise_flag();
 }
 

@@ -195,6 +195,46 @@ TEST(CommandRunner, takes_status_75_as_snoozed_for_as_long_as_was_reported) {
   EXPECT_EQ(result.retry_in_ms, 30'000);
 }
 
+TEST(CommandRunner, passes_on_a_pause_with_any_outcome_and_the_last_of_two) {
+  const std::string reports =
+      R"(echo '{"pause": {"scope": "queue", "for": "1s"}}' >&$STINT_REPORT_FD; )"
+      R"(echo '{"pause": {"scope": "handler", "for": "30s"}}' >&$STINT_REPORT_FD; exit )";
+  for (const auto& [status, outcome] : {std::pair{"0", Outcome::completed},
+                                        {"1", Outcome::failed},
+                                        {"65", Outcome::dead},
+                                        {"75", Outcome::snoozed}}) {
+    const auto result = run(reports + status);
+
+    EXPECT_EQ(result.outcome, outcome);
+    ASSERT_TRUE(result.pause);
+    EXPECT_EQ(result.pause->scope, LimitScope::handler);
+    EXPECT_EQ(result.pause->for_ms, 30'000);
+  }
+  EXPECT_FALSE(run("exit 75").pause);
+}
+
+TEST(CommandRunner, retries_a_failed_run_when_the_command_said) {
+  const auto result = run("echo '{\"retry_in\": \"90s\"}' >&$STINT_REPORT_FD; exit 1");
+
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(result.retry_in_ms, 90'000);
+}
+
+TEST(CommandRunner, warns_of_a_pause_it_does_not_understand_and_goes_on) {
+  CommandRunner runner(shell(R"(echo '{"pause": {"scope": "handler", "for": "soon"}}' >&3; echo done)"));
+  RunnerBench bench(runner);
+  runner.start(job_for("task"));
+
+  const auto result = bench.result();
+  const auto notice = bench.expect<WorkerNotice>();
+
+  EXPECT_EQ(result.result->bytes, "done\n");
+  EXPECT_FALSE(result.pause);
+  EXPECT_EQ(notice.level, WorkerNotice::Level::warning);
+  EXPECT_EQ(notice.event, "bad_report");
+  EXPECT_NE(notice.text.find("job 1 run 1 reported badly: pause.for: 'soon'"), std::string::npos);
+}
+
 TEST(CommandRunner, refuses_a_result_that_is_too_large_and_does_not_wait_for_more_of_it) {
   auto options = shell("yes");
   options.result_bytes = 100'000;

@@ -53,6 +53,44 @@ TEST(ThreadRunner, passes_on_every_outcome) {
   EXPECT_EQ(snoozed.retry_in_ms, 30'000);
 }
 
+TEST(ThreadRunner, passes_on_a_pause_beside_any_outcome) {
+  const auto snoozed = run([](const LeasedJob&, RunContext&) {
+    return HandlerResult::snoozed(30'000).and_pause(LimitScope::handler, 20'000);
+  });
+  EXPECT_EQ(snoozed.outcome, Outcome::snoozed);
+  EXPECT_EQ(snoozed.retry_in_ms, 30'000);
+  ASSERT_TRUE(snoozed.pause);
+  EXPECT_EQ(snoozed.pause->scope, LimitScope::handler);
+  EXPECT_EQ(snoozed.pause->for_ms, 20'000);
+
+  const auto completed = run([](const LeasedJob&, RunContext&) {
+    return HandlerResult::completed("the last one for today").and_pause(LimitScope::queue, 1);
+  });
+  EXPECT_EQ(completed.result->bytes, "the last one for today");
+  EXPECT_EQ(completed.pause->scope, LimitScope::queue);
+}
+
+TEST(ThreadRunner, warns_of_times_that_no_server_takes_and_lets_the_result_count) {
+  for (const std::int64_t wrong_ms : {std::int64_t{-1}, Runner::longest_report_ms + 1}) {
+    ThreadRunner runner({{"task",
+                          [wrong_ms](const LeasedJob&, RunContext&) {
+                            return HandlerResult::snoozed(wrong_ms).and_pause(LimitScope::handler, wrong_ms);
+                          }}},
+                        1);
+    RunnerBench bench(runner);
+    runner.start(job_for("task"));
+
+    const auto result = bench.result();
+    const auto notice = bench.expect<WorkerNotice>();
+
+    EXPECT_EQ(result.outcome, Outcome::snoozed);
+    EXPECT_FALSE(result.retry_in_ms);
+    EXPECT_FALSE(result.pause);
+    EXPECT_EQ(notice.event, "bad_report");
+    EXPECT_NE(notice.text.find("job 1 run 1"), std::string::npos);
+  }
+}
+
 TEST(ThreadRunner, takes_an_exception_as_failed_with_its_text) {
   const auto result = run(
       [](const LeasedJob&, RunContext&) -> HandlerResult { throw std::runtime_error("the disk is purple"); });

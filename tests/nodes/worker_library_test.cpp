@@ -1,6 +1,7 @@
 // A program's own worker against a server node, over a real socket.
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <set>
@@ -157,13 +158,96 @@ TEST(WorkerLibrary, ends_a_function_at_its_timeout) {
   EXPECT_EQ(details.runs[0].error->type, "timeout");
 }
 
-TEST(WorkerLibrary, refuses_settings_that_cannot_work) {
-  WorkerSettings settings;
-  settings.stops_on_signals = false;
-  settings.log_level = "off";
-  settings.queues = {{"default", 0}};
+TEST(WorkerLibrary, shares_its_threads_among_queues_when_it_is_weighted) {
+  ServerNode server;
+  Client client(server);
+  client.enqueue("task", 30);
+  auto settings = settings_for(server);
+  settings.queues.clear();
+  settings.workers = 3;
+  settings.shares = {{"default", {.min = 1, .weight = 2}}, {"other", {}}};
+  settings.max_jobs = 30;
   Worker worker(settings);
-  worker.handle("task", [](const LeasedJob&, RunContext&) { return HandlerResult::completed(); });
+  std::atomic<int> ran = 0;
+  worker.handle("task", [&](const LeasedJob&, RunContext&) {
+    ++ran;
+    return HandlerResult::completed();
+  });
 
-  EXPECT_EQ(worker.run(), 78);
+  EXPECT_EQ(worker.run(), 0);
+
+  EXPECT_EQ(ran, 30);
+}
+
+TEST(WorkerLibrary, declares_the_limit_of_a_handler) {
+  ServerNode server;
+  Client client(server);
+  client.enqueue("task", 1);
+  auto settings = settings_for(server);
+  settings.max_jobs = 1;
+  Worker worker(settings);
+  worker.handle(
+      "task", [](const LeasedJob&, RunContext&) { return HandlerResult::completed(); }, {},
+      at_most(60, 60'000, CountPolicy::started));
+
+  EXPECT_EQ(worker.run(), 0);
+
+  const auto state = client.ask<LimitState>(GetLimit{LimitScope::handler, "task"});
+  EXPECT_EQ(state.limit, at_most(60, 60'000, CountPolicy::started));
+  EXPECT_EQ(state.source, LimitSource::declared);
+}
+
+TEST(WorkerLibrary, pauses_a_handler_when_one_of_its_runs_says_so) {
+  ServerNode server;
+  Client client(server);
+  const auto ids = client.enqueue("task", 1);
+  auto settings = settings_for(server);
+  settings.max_jobs = 1;
+  Worker worker(settings);
+  worker.handle("task", [](const LeasedJob&, RunContext&) {
+    return HandlerResult::snoozed(1).and_pause(LimitScope::handler, 600'000);
+  });
+
+  EXPECT_EQ(worker.run(), 0);
+
+  EXPECT_TRUE(client.ask<LimitState>(GetLimit{LimitScope::handler, "task"}).paused);
+  EXPECT_EQ(client.ask<JobDetails>(GetJob{ids[0]}).job.attempts, 0);
+}
+
+TEST(WorkerLibrary, refuses_settings_that_cannot_work) {
+  const auto run = [](const std::function<void(WorkerSettings&)>& change, std::optional<Limit> limit = {}) {
+    WorkerSettings settings;
+    settings.servers = {"tcp://127.0.0.1:1"};
+    settings.stops_on_signals = false;
+    settings.log_level = "off";
+    change(settings);
+    Worker worker(settings);
+    worker.handle(
+        "task", [](const LeasedJob&, RunContext&) { return HandlerResult::completed(); }, {}, limit);
+    return worker.run();
+  };
+  const std::map<std::string, QueueShare> shares{{"default", {}}};
+
+  EXPECT_EQ(run([](auto&) {}), 78);
+  EXPECT_EQ(run([](auto& settings) { settings.queues = {{"default", 0}}; }), 78);
+  EXPECT_EQ(run([&](auto& settings) { settings.shares = shares; }), 78);
+  EXPECT_EQ(run([](auto& settings) { settings.workers = 4; }), 78);
+  EXPECT_EQ(run([&](auto& settings) { settings.workers = 0, settings.shares = shares; }), 78);
+  EXPECT_EQ(run([&](auto& settings) {
+              settings.workers = 4;
+              settings.shares = shares;
+              settings.queues = {{"default", 1}};
+            }),
+            78);
+  EXPECT_EQ(run([](auto& settings) {
+              settings.workers = 4;
+              settings.shares = {{"a", {.min = 3}}, {"b", {.min = 2}}};
+            }),
+            78);
+  EXPECT_EQ(run([](auto& settings) {
+              settings.workers = 4;
+              settings.shares = {{"a", {.weight = 0}}};
+            }),
+            78);
+  EXPECT_EQ(run([](auto& settings) { settings.queues = {{"default", 1}}; }, at_most(0, 1000)), 78);
 }
