@@ -72,8 +72,61 @@ struct WorkerListCommand {
   ClientOptions client;
 };
 
+struct HandlerListCommand {
+  ClientOptions client;
+};
+
+struct HandlerShowCommand {
+  ClientOptions client;
+  std::string name;
+};
+
+struct LimitSetCommand {
+  ClientOptions client;
+  SetLimit request;
+};
+
+struct LimitShowCommand {
+  ClientOptions client;
+  std::optional<LimitScope> scope;  // of one name, or of all that are shown
+  std::string name;                 // empty: all
+};
+
+struct LimitClearCommand {
+  ClientOptions client;
+  ClearLimit request;
+};
+
+struct LimitCheckCommand {
+  ClientOptions client;
+  GetLimit request;
+};
+
+struct PauseCommand {
+  ClientOptions client;
+  Pause request;
+};
+
+struct ResumeCommand {
+  ClientOptions client;
+  Resume request;
+};
+
+struct JobExplainCommand {
+  ClientOptions client;
+  JobId id = 0;
+};
+
+struct TailCommand {
+  ClientOptions client;
+  ReadEvents filter;                     // queue, handler, events; `log` if it must be that
+  std::optional<std::int64_t> from_seq;  // 0: the oldest that is kept; nothing: from now on
+};
+
 struct StatusCommand {
   ClientOptions client;
+  bool watch = false;
+  std::optional<std::int64_t> times;  // of watching; nothing: until it is interrupted
 };
 
 struct PingCommand {
@@ -89,9 +142,12 @@ struct VersionCommand {
   bool json = false;
 };
 
-using Command = std::variant<NodeCommand, WorkCommand, EnqueueCommand, JobListCommand, JobShowCommand,
-                             JobChangeCommand, QueueListCommand, QueueShowCommand, WorkerListCommand,
-                             StatusCommand, PingCommand, ConfigCheckCommand, VersionCommand>;
+using Command =
+    std::variant<NodeCommand, WorkCommand, EnqueueCommand, JobListCommand, JobShowCommand, JobChangeCommand,
+                 JobExplainCommand, QueueListCommand, QueueShowCommand, WorkerListCommand, HandlerListCommand,
+                 HandlerShowCommand, LimitSetCommand, LimitShowCommand, LimitClearCommand, LimitCheckCommand,
+                 PauseCommand, ResumeCommand, TailCommand, StatusCommand, PingCommand, ConfigCheckCommand,
+                 VersionCommand>;
 
 // Nothing is left to do: help was asked for.
 struct HelpText {

@@ -17,7 +17,7 @@ std::string_view exit_status_table() {
   70  internal error
   73  cannot create a file
   74  reading or writing failed
-  75  limited or paused (work --once)
+  75  limited or paused (work --once, limit check)
   77  not allowed
   78  the config has faults; each is named
 )";

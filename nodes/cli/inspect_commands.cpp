@@ -8,6 +8,7 @@
 #include "nodes/cli/printable.hpp"
 #include "nodes/cli/time_text.hpp"
 #include "nodes/cli/views.hpp"
+#include "nodes/cli/watch.hpp"
 
 namespace stint {
 
@@ -62,6 +63,7 @@ ExitStatus run(const WorkerListCommand& command, const Console& console) {
 }
 
 ExitStatus run(const StatusCommand& command, const Console& console) {
+  if (command.watch) return watch(command, console);
   ServerClient client(command.client.server);
   const auto stats = client.ask_for<Stats>(GetStats{});
   if (!stats) return fail(stats.error(), console);

@@ -52,6 +52,17 @@ ExitStatus run(const JobShowCommand& command, const Console& console) {
   return ExitStatus::done;
 }
 
+ExitStatus run(const JobExplainCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  const auto explanation = client.ask_for<Explanation>(ExplainJob{.id = command.id});
+  if (!explanation) {
+    console.complain(explanation.error());
+    return explanation.error().status;
+  }
+  console.print(command.client.json ? json_of(*explanation) : explanation_screen(*explanation, console));
+  return ExitStatus::done;
+}
+
 ExitStatus run(const JobChangeCommand& command, const Console& console) {
   ServerClient client(command.client.server);
   std::vector<JobDetails> changed;

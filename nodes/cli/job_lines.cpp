@@ -8,6 +8,7 @@
 #include "nodes/cli/base64.hpp"
 #include "nodes/cli/json_members.hpp"
 #include "nodes/config/duration.hpp"
+#include "nodes/config/limit_text.hpp"
 #include "protocol/names.hpp"
 
 namespace stint {
@@ -109,6 +110,54 @@ Status read_backoff(const Member& member, std::optional<Backoff>& target) {
   return Done{};
 }
 
+Status read_limit_member(const Member& member, Limit& limit) {
+  const std::string& key = member.key;
+  // Only the kinds are checked here: the limit is judged whole.
+  const auto read_any = [&](std::optional<std::int64_t>& target) {
+    std::int64_t number = 0;
+    Status status = read_whole(member, number, -largest_number, largest_number);
+    if (status) target = number;
+    return status;
+  };
+  if (key == "limit.max") return read_any(limit.max);
+  if (key == "limit.max_running") return read_any(limit.max_running);
+  if (key == "limit.window" || key == "limit.window_ms") return read_duration(member, limit.window_ms, 1);
+  if (key == "limit.count") {
+    if (member.value != "completed" && member.value != "started")
+      return bad(key, "expected completed or started");
+    limit.count = member.value == "started" ? CountPolicy::started : CountPolicy::completed;
+    return Done{};
+  }
+  if (key == "limit.unlimited" && member.value.is_boolean()) {
+    limit.unlimited = member.value.get<bool>();
+    return Done{};
+  }
+  return bad(key, key == "limit.unlimited" ? "expected true or false" : "unknown field");
+}
+
+// `"60/60s"`, or an object.
+Status read_limit(const Member& member, std::optional<Limit>& target) {
+  Limit limit;
+  if (member.value.is_string()) {
+    const auto window = parse_window(member.value.get<std::string>());
+    if (!window) return bad(member.key, window.error().message);
+    limit = *window;
+  } else if (!member.value.is_object()) {
+    return bad(member.key, "expected a text like \"60/60s\", or an object");
+  } else {
+    for (const auto& [key, value] : member.value.items()) {
+      const std::string path = member.key + "." + key;
+      if (Status status = read_limit_member({path, value, {}}, limit); !status) return status;
+    }
+  }
+  if (const auto fault = fault_of(limit, LimitScope::handler)) {
+    const std::string field = fault->field.empty() ? "" : "." + in_config_words(fault->field);
+    return bad(member.key + field, in_config_words(fault->message));
+  }
+  target = limit;
+  return Done{};
+}
+
 // A string is kept as it is; anything else as its JSON text.
 Status read_payload(const Member& member, Payload& payload) {
   payload.is_text = true;
@@ -138,7 +187,8 @@ Status read_member(const Member& member, NewJob& job) {
   if (key == "timeout" || key == "timeout_ms") return read_duration(member, job.timeout_ms, 1);
   if (key == "backoff") return read_backoff(member, job.backoff);
   if (key == "meta") return read_meta(member, job.meta);
-  if (key == "unique" || key == "limit") return bad(key, "not in this version of stint");
+  if (key == "limit") return read_limit(member, job.limit);
+  if (key == "unique") return bad(key, "not in this version of stint");
   return bad(key, "unknown field");
 }
 

@@ -5,6 +5,7 @@
 #include "nodes/cli/base64.hpp"
 #include "protocol/names.hpp"
 #include "protocol/version.hpp"
+#include "protocol/words.hpp"
 
 namespace stint {
 
@@ -14,6 +15,10 @@ using Json = nlohmann::ordered_json;
 
 std::string line_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string one_line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 template <class Value>
@@ -118,6 +123,69 @@ Json to_object(const Stats& stats) {
           {"wal_bytes", stats.wal_bytes}};
 }
 
+Json to_object(const Limit& limit) {
+  Json object = Json::object();
+  put_if(object, "rate", limit.rate);
+  if (limit.rate) object["burst"] = limit.burst;
+  put_if(object, "max", limit.max);
+  put_if(object, "window_ms", limit.window_ms);
+  if (limit.max) object["count"] = to_string(limit.count);
+  put_if(object, "max_running", limit.max_running);
+  if (limit.unlimited) object["unlimited"] = true;
+  return object;
+}
+
+Json to_object(const LimitState& state) {
+  Json object{{"scope", to_string(state.scope)}, {"name", state.name}};
+  if (state.limit) object["limit"] = to_object(*state.limit);
+  if (state.source) object["source"] = to_string(*state.source);
+  object["version"] = state.version;
+  object["layers"] = Json::object();
+  for (const auto& [source, limit] : state.layers) object["layers"][source] = to_object(limit);
+  object["limited"] = state.limited;
+  put_if(object, "available", state.available);
+  put_if(object, "available_in_ms", state.available_in_ms);
+  object["running"] = state.running;
+  object["paused"] = state.paused;
+  put_if(object, "paused_until_ms", state.paused_until_ms);
+  object["started"] = state.started;
+  return object;
+}
+
+Json to_object(const HandlerRow& handler) {
+  Json object{{"name", handler.name}, {"waiting", handler.waiting}, {"workers", handler.workers}};
+  object["waiting_by_queue"] = handler.waiting_by_queue;
+  object["state"] = to_object(handler.state);
+  return object;
+}
+
+// What an event has besides its items.
+Json head_of(const EventMessage& event) {
+  Json object = Json::object();
+  if (event.seq > 0) object["seq"] = event.seq;
+  if (event.prev > 0) object["prev"] = event.prev;
+  object["log"] = event.log;
+  object["at_ms"] = event.at_ms;
+  object["event"] = word_of(event.event);
+  put_if(object, "queue", event.queue);
+  if (event.scope) object["scope"] = to_string(*event.scope);
+  put_if(object, "name", event.name);
+  if (event.source) object["source"] = to_string(*event.source);
+  if (event.limit) object["limit"] = to_object(*event.limit);
+  put_if(object, "for_ms", event.for_ms);
+  return object;
+}
+
+void put_item(Json& object, const EventItem& item) {
+  object["job"] = item.job;
+  object["handler"] = item.handler;
+  if (item.run > 0) object["run"] = item.run;
+  if (item.attempt > 0) object["attempt"] = item.attempt;
+  if (item.session) object["session"] = to_string(*item.session);
+  put_if(object, "worker", item.worker);
+  if (item.next != EventNext::none) object["next"] = word_of(item.next);
+}
+
 Json to_object(const ConfigFault& fault) {
   Json object{{"line", fault.line}};
   put_if(object, "key", fault.key);
@@ -183,6 +251,56 @@ std::string json_of_status(const Stats& stats, const std::vector<QueueView>& que
   object["queues"] = array_of(queues);
   object["workers"] = array_of(workers);
   return line_of(object);
+}
+
+std::string json_of(const LimitState& state) { return line_of(to_object(state)); }
+
+std::string json_of(const std::vector<LimitState>& limits, bool more) {
+  return line_of({{"limits", array_of(limits)}, {"more", more}});
+}
+
+std::string json_of(const std::vector<HandlerRow>& handlers) {
+  return line_of({{"handlers", array_of(handlers)}});
+}
+
+std::string json_of(const HandlerRow& handler) { return line_of(to_object(handler)); }
+
+std::string json_of(const Explanation& explanation) {
+  Json object{{"id", explanation.id},
+              {"state", to_string(explanation.state)},
+              {"hold", word_of(explanation.hold)},
+              {"message", explanation.message}};
+  if (explanation.scope) object["scope"] = to_string(*explanation.scope);
+  put_if(object, "name", explanation.name);
+  put_if(object, "in_ms", explanation.in_ms);
+  return line_of(object);
+}
+
+std::string json_lines_of(const EventMessage& event) {
+  const Json head = head_of(event);
+  if (is_of_limit(event.event)) return one_line_of(head);
+  std::string lines;
+  for (const EventItem& item : event.items) {
+    Json object = head;
+    put_item(object, item);
+    lines += one_line_of(object);
+  }
+  return lines;
+}
+
+std::string json_of_watch(const Stats& stats, const std::vector<QueueView>& queues,
+                          const std::vector<LimitState>& limits, const StartRates& rates) {
+  Json object = to_object(stats);
+  put_if(object, "started_per_second", rates.started);
+  put_if(object, "completed_per_second", rates.completed);
+  object["queues"] = array_of(queues);
+  object["limits"] = Json::array();
+  for (const LimitState& state : limits) {
+    Json one = to_object(state);
+    put_if(one, "started_per_second", rates.of(state));
+    object["limits"].push_back(std::move(one));
+  }
+  return one_line_of(object);
 }
 
 std::string json_of_config(const std::string& file, const ConfigFaults& faults) {

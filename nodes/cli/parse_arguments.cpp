@@ -9,6 +9,8 @@
 #include "nodes/cli/help_text.hpp"
 #include "nodes/config/duration.hpp"
 #include "nodes/config/endpoint.hpp"
+#include "nodes/config/limit_text.hpp"
+#include "protocol/names.hpp"
 #include "protocol/version.hpp"
 
 namespace stint {
@@ -16,8 +18,7 @@ namespace stint {
 namespace {
 
 constexpr std::int64_t longest_wait_ms = 86'400'000;
-constexpr std::array<const char*, 6> later_commands{"limit", "handler", "tail", "bench", "keygen", "backup"};
-constexpr std::array<const char*, 2> later_queue_commands{"pause", "resume"};
+constexpr std::array<const char*, 3> later_commands{"bench", "keygen", "backup"};
 
 // Known words of later versions: taken whole, so that the refusal can name them.
 void add_later_command(CLI::App& parent, const char* name) {
@@ -92,9 +93,9 @@ void add_commands(CLI::App& root, Parsing& parsing) {
   add_node_commands(root, parsing);
   add_enqueue_command(root, parsing);
   add_inspect_commands(root, parsing);
+  add_limit_commands(root, parsing);
+  add_tail_command(root, parsing);
   for (const char* name : later_commands) add_later_command(root, name);
-  for (const char* name : later_queue_commands) add_later_command(*root.get_subcommand("queue"), name);
-  add_later_command(*root.get_subcommand("job"), "explain");
 }
 
 }  // namespace
@@ -103,6 +104,20 @@ CLI::App* add_command(CLI::App& parent, const char* name, const char* descriptio
   CLI::App* const app = parent.add_subcommand(name, description);
   app->set_help_flag("-h,--help", "show this help");
   app->footer(examples);
+  return app;
+}
+
+CLI::App* add_group(CLI::App& parent, const char* name, const char* description) {
+  CLI::App* const group = add_command(parent, name, description, "");
+  group->require_subcommand(1);
+  return group;
+}
+
+CLI::App* add_client_command(CLI::App& parent, Parsing& parsing, ClientOptions& options, const char* name,
+                             const char* description, const char* examples) {
+  CLI::App* const app = add_command(parent, name, description, examples);
+  add_client_options(*app, options);
+  add_later_options(*app, parsing, {"--key", "--server-key"});
   return app;
 }
 
@@ -163,6 +178,24 @@ std::function<std::string(const std::string&)> one_of(std::vector<std::string> w
     for (const std::string& word : words) expected += (expected.empty() ? "" : ", ") + word;
     return "'" + text + "' is not one of " + expected;
   };
+}
+
+void check_limit(const Limit& limit, LimitScope scope, const std::string& option) {
+  const auto fault = fault_of(limit, scope);
+  if (!fault) return;
+  std::string message = in_config_words(fault->message);
+  if (!option.empty()) refuse_argument(option, message);
+  std::string name = in_config_words(fault->field);
+  std::replace(name.begin(), name.end(), '_', '-');
+  if (!name.empty()) refuse_argument("--" + name, message);
+  refuse_argument("limit set", scope == LimitScope::queue
+                                   ? "expected --rate, --max-running or --unlimited"
+                                   : "expected --max and --window, --max-running or --unlimited");
+}
+
+void check_name(LimitScope scope, const std::string& name, const std::string& argument) {
+  if (scope == LimitScope::queue ? is_queue_name(name) : is_handler_name(name)) return;
+  refuse_argument(argument, "'" + name + "' is not a " + std::string(to_string(scope)) + " name");
 }
 
 void refuse_argument(const std::string& name, const std::string& why) {

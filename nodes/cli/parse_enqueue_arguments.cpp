@@ -5,6 +5,7 @@
 
 #include "nodes/cli/argument_parts.hpp"
 #include "nodes/cli/time_text.hpp"
+#include "nodes/config/limit_text.hpp"
 #include "protocol/names.hpp"
 
 namespace stint {
@@ -19,16 +20,19 @@ constexpr const char* examples =
     R"(PAYLOAD is sent as text; `-` reads it from stdin, as bytes. Prints the ids, one
 a line. A file has one JSON object a line: handler, queue, payload (a string, or
 any JSON kept as its text) or payload_base64, priority, delay or delay_ms,
-run_at_ms, max_attempts, timeout or timeout_ms, backoff, meta. What a line
-leaves out is taken from the command line. All lines are checked before the
-first is sent.
+run_at_ms, max_attempts, timeout or timeout_ms, backoff, meta, limit (a text
+like "60/60s", or max, window, count, max_running). What a line leaves out is
+taken from the command line. All lines are checked before the first is sent.
+
+A limit is the handler's, for all its jobs and every worker: the newest one
+given this way holds, unless a worker, the config or an operator says otherwise.
 
 Examples:
   stint enqueue send_email '{"to": "ada@example.org"}'
   stint enqueue -q reports monthly --delay 2h --meta customer=42
   stint enqueue thumbnail - < picture.png
   stint enqueue --file jobs.jsonl
-  stint enqueue ping --count 100000
+  stint enqueue call_api --limit 60/60s --count 100000
 )";
 
 // What is typed and must be looked at before it is a job.
@@ -90,6 +94,15 @@ void add_job_options(CLI::App& app, NewJob& job, Typed& typed) {
       ->option_text("N")
       ->check(whole_number(1, 1'000'000));
   add_duration(app, "--timeout", job.timeout_ms, 1, year_ms, "a run that takes longer is ended");
+  const auto take_limit = [&job](const std::string& text) {
+    const auto limit = parse_window(text);
+    if (!limit) refuse_argument("--limit", limit.error().message);
+    check_limit(*limit, LimitScope::handler, "--limit");
+    job.limit = *limit;
+  };
+  app.add_option_function<std::string>("--limit", take_limit,
+                                       "of the handler: at most MAX in any WINDOW, like 60/60s")
+      ->option_text("MAX/WINDOW");
   app.add_option("--meta", typed.meta, "a note for the handler; may be repeated")
       ->option_text("KEY=VALUE")
       ->allow_extra_args(false);
@@ -121,7 +134,7 @@ void add_enqueue_command(CLI::App& root, Parsing& parsing) {
   add_source_options(*app, *command, *typed);
   add_job_options(*app, command->job, *typed);
   add_client_options(*app, command->client);
-  add_later_options(*app, parsing, {"--limit", "--unique", "--key", "--server-key"});
+  add_later_options(*app, parsing, {"--unique", "--key", "--server-key"});
   app->callback([app, command, typed, &parsing] {
     if (!typed->at.empty()) {
       const auto at_ms = parse_time_ms(typed->at);

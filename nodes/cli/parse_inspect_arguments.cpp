@@ -18,20 +18,18 @@ constexpr const char* list_examples = R"(Examples:
   stint job list --queue email --handler send_email --rows 1000 --json
 )";
 
+constexpr const char* status_examples = R"(Examples:
+  stint status
+  stint status --json
+  stint status --watch
+)";
+
 constexpr const char* change_examples = R"(Several ids may be given; each is answered for itself.
 
 Examples:
   stint job retry 17
   stint job list --state dead --json | jq '.jobs[].id' | xargs stint job retry
 )";
-
-CLI::App* add_client_command(CLI::App& parent, Parsing& parsing, ClientOptions& options, const char* name,
-                             const char* description, const char* examples) {
-  CLI::App* const app = add_command(parent, name, description, examples);
-  add_client_options(*app, options);
-  add_later_options(*app, parsing, {"--key", "--server-key"});
-  return app;
-}
 
 // A command that takes nothing of its own.
 template <class Kind>
@@ -41,12 +39,6 @@ CLI::App* add_plain(CLI::App& parent, Parsing& parsing, const char* name, const 
   CLI::App* const app = add_client_command(parent, parsing, command->client, name, description, examples);
   app->callback([command, &parsing] { parsing.command = *command; });
   return app;
-}
-
-CLI::App* add_group(CLI::App& root, const char* name, const char* description) {
-  CLI::App* const group = add_command(root, name, description, "");
-  group->require_subcommand(1);
-  return group;
 }
 
 void add_job_list(CLI::App& group, Parsing& parsing) {
@@ -85,6 +77,15 @@ void add_job_show(CLI::App& group, Parsing& parsing) {
   app->callback([command, &parsing] { parsing.command = *command; });
 }
 
+void add_job_explain(CLI::App& group, Parsing& parsing) {
+  auto command = std::make_shared<JobExplainCommand>();
+  CLI::App* const app = add_client_command(
+      group, parsing, command->client, "explain", "Tell why a job does not run, and until when.",
+      "Examples:\n  stint job explain 17\n  stint job explain 17 --json\n");
+  app->add_option("ID", command->id, "the job's id")->required()->check(whole_number(1, largest_id));
+  app->callback([command, &parsing] { parsing.command = *command; });
+}
+
 void add_job_change(CLI::App& group, Parsing& parsing, JobChangeCommand::Change change, const char* name,
                     const char* description) {
   auto command = std::make_shared<JobChangeCommand>();
@@ -100,6 +101,7 @@ void add_job_group(CLI::App& root, Parsing& parsing) {
   CLI::App* const group = add_group(root, "job", "Look at jobs and change them.");
   add_job_list(*group, parsing);
   add_job_show(*group, parsing);
+  add_job_explain(*group, parsing);
   add_job_change(*group, parsing, Change::retry, "retry",
                  "Let dead, retrying or scheduled jobs wait again, ready now.");
   add_job_change(*group, parsing, Change::cancel, "cancel",
@@ -109,7 +111,7 @@ void add_job_group(CLI::App& root, Parsing& parsing) {
 }
 
 void add_queue_group(CLI::App& root, Parsing& parsing) {
-  CLI::App* const group = add_group(root, "queue", "Look at queues.");
+  CLI::App* const group = add_group(root, "queue", "Look at queues, pause and resume them.");
   add_plain<QueueListCommand>(*group, parsing, "list", "List the queues.", "Examples:\n  stint queue list\n");
   auto command = std::make_shared<QueueShowCommand>();
   CLI::App* const app =
@@ -122,6 +124,19 @@ void add_queue_group(CLI::App& root, Parsing& parsing) {
   });
 }
 
+void add_status(CLI::App& root, Parsing& parsing) {
+  auto command = std::make_shared<StatusCommand>();
+  CLI::App* const app = add_client_command(root, parsing, command->client, "status",
+                                           "Show the server on one screen.", status_examples);
+  CLI::Option* const watch =
+      app->add_flag("--watch", command->watch, "once a second: queues, and starts against their limits");
+  app->add_option("--times", command->times, "watch so many times (until interrupted)")
+      ->option_text("N")
+      ->check(whole_number(1, most_rows))
+      ->needs(watch);
+  app->callback([command, &parsing] { parsing.command = *command; });
+}
+
 }  // namespace
 
 void add_inspect_commands(CLI::App& root, Parsing& parsing) {
@@ -130,9 +145,7 @@ void add_inspect_commands(CLI::App& root, Parsing& parsing) {
   CLI::App* const worker = add_group(root, "worker", "Look at workers.");
   add_plain<WorkerListCommand>(*worker, parsing, "list", "List the living sessions of workers.",
                                "Examples:\n  stint worker list\n");
-  CLI::App* const status = add_plain<StatusCommand>(root, parsing, "status", "Show the server on one screen.",
-                                                    "Examples:\n  stint status\n  stint status --json\n");
-  add_later_options(*status, parsing, {"--watch"});
+  add_status(root, parsing);
   add_plain<PingCommand>(root, parsing, "ping", "Ask whether the server is ready, and how far away it is.",
                          "Exits 69 when nobody answers, or the server is not ready yet.\n\nExamples:\n"
                          "  stint ping\n  stint ping --wait 30s\n");

@@ -33,6 +33,9 @@ It is run as it is, without a shell; for pipes give it one: 'h=sh -c "a | b"'.
 Examples:
   stint work --queue email:10 --handler 'send_email=python3 send_email.py'
   stint work --queue default --handler resize=./resize.sh --drain
+  stint work --queue api --handler call=./call.sh --limit call=60/60s
+  stint work --workers 20 --queue email:min=2,weight=3 --queue default \
+             --handler 'send_email=python3 send_email.py'
   stint work --queue default:1 --handler 'check=sha256sum' --once
 )";
 
@@ -94,43 +97,88 @@ void add_node(CLI::App& root, Parsing& parsing) {
   });
 }
 
-void take_work_options(WorkCommand& command, const std::vector<std::string>& queues,
-                       const std::vector<std::string>& handlers) {
+// What is typed and must be looked at before it is a worker.
+struct TypedWork {
+  std::vector<std::string> queues;
+  std::vector<std::string> handlers;
+  std::vector<std::string> limits;
+};
+
+// Without permits a queue has one a core; with --workers it has a share of them.
+void take_queues(const std::vector<std::string>& texts, WorkerConfig& worker) {
   const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
-  for (const std::string& text : queues) {
-    const auto queue = parse_queue_option(text, cores);
+  for (const std::string& text : texts) {
+    const auto queue = parse_queue_option(text);
     if (!queue) refuse_argument("--queue", queue.error().message);
-    if (!command.worker.queues.emplace(queue->name, queue->permits).second) {
+    if (worker.queues.contains(queue->name) || worker.shares.contains(queue->name)) {
       refuse_argument("--queue", "'" + queue->name + "' is given twice");
     }
+    if (queue->share && !worker.workers) {
+      refuse_argument("--queue", "'" + text + "' is a share of --workers, which is not given");
+    }
+    if (queue->permits && worker.workers) {
+      refuse_argument("--queue", "'" + text + "' has permits; with --workers expected min and weight, like " +
+                                     queue->name + ":min=2,weight=3");
+    }
+    if (worker.workers) {
+      worker.shares[queue->name] = queue->share.value_or(QueueShare{});
+    } else {
+      worker.queues[queue->name] = queue->permits.value_or(cores);
+    }
   }
-  for (const std::string& text : handlers) {
+  std::int64_t least = 0;
+  for (const auto& [name, share] : worker.shares) least += share.min;
+  if (worker.workers && least > *worker.workers) {
+    refuse_argument("--workers", std::to_string(*worker.workers) + " are fewer than the sum of min, " +
+                                     std::to_string(least));
+  }
+}
+
+void take_handlers(const TypedWork& typed, WorkerConfig& worker) {
+  for (const std::string& text : typed.handlers) {
     const auto handler = parse_handler_option(text);
     if (!handler) refuse_argument("--handler", handler.error().message);
     CommandHandler one{.command = handler->command, .timeout_ms = {}, .limit = {}};
-    if (!command.worker.handlers.emplace(handler->name, std::move(one)).second) {
+    if (!worker.handlers.emplace(handler->name, std::move(one)).second) {
       refuse_argument("--handler", "'" + handler->name + "' is given twice");
     }
   }
-  command.settings.roles = Roles{.storage = false, .limiter = false, .worker = true};
+  for (const std::string& text : typed.limits) {
+    const auto limit = parse_limit_option(text);
+    if (!limit) refuse_argument("--limit", limit.error().message);
+    const auto handler = worker.handlers.find(limit->handler);
+    if (handler == worker.handlers.end()) {
+      refuse_argument("--limit", "'" + limit->handler + "' is not a handler of this worker; see --handler");
+    }
+    if (handler->second.limit) refuse_argument("--limit", "'" + limit->handler + "' is given twice");
+    handler->second.limit = limit->limit;
+  }
 }
 
 void add_work(CLI::App& root, Parsing& parsing) {
   CLI::App* const app =
       add_command(root, "work", "Work: take jobs and run a command for each.", work_examples);
   auto command = std::make_shared<WorkCommand>();
-  auto queues = std::make_shared<std::vector<std::string>>();
-  auto handlers = std::make_shared<std::vector<std::string>>();
+  auto typed = std::make_shared<TypedWork>();
   WorkerConfig& worker = command->worker;
-  app->add_option("-q,--queue", *queues,
-                  "a queue to take from, at most PERMITS jobs at once (one a core); may be repeated")
-      ->option_text("NAME[:PERMITS]")
+  app->add_option(
+         "-q,--queue", typed->queues,
+         "a queue to take from, at most PERMITS jobs at once (one a core); with --workers its SHARE, "
+         "min=N,weight=N; may be repeated")
+      ->option_text("NAME[:PERMITS|:SHARE]")
       ->required()
       ->allow_extra_args(false);
-  app->add_option("--handler", *handlers, "the command that runs a handler's jobs; may be repeated")
+  app->add_option("--handler", typed->handlers, "the command that runs a handler's jobs; may be repeated")
       ->option_text("NAME=COMMAND")
       ->required()
       ->allow_extra_args(false);
+  app->add_option("--limit", typed->limits,
+                  "of a handler, for every worker: at most MAX in any WINDOW; may be repeated")
+      ->option_text("NAME=MAX/WINDOW")
+      ->allow_extra_args(false);
+  app->add_option("--workers", worker.workers, "weighted: at most so many jobs at once over all queues")
+      ->option_text("N")
+      ->check(whole_number(1, 10'000));
   worker.servers = {"tcp://127.0.0.1:7611"};
   app->add_option("--server", worker.servers, "where the server is (tcp://127.0.0.1:7611); may be repeated")
       ->option_text("ENDPOINT")
@@ -150,9 +198,11 @@ void add_work(CLI::App& root, Parsing& parsing) {
       ->check(whole_number(1, std::int64_t{1} << 53))
       ->excludes(once);
   once->excludes(drain);
-  add_later_options(*app, parsing, {"--limit", "--workers", "--key", "--server-key"});
-  app->callback([command, queues, handlers, &parsing] {
-    take_work_options(*command, *queues, *handlers);
+  add_later_options(*app, parsing, {"--key", "--server-key"});
+  app->callback([command, typed, &parsing] {
+    take_queues(typed->queues, command->worker);
+    take_handlers(*typed, command->worker);
+    command->settings.roles = Roles{.storage = false, .limiter = false, .worker = true};
     parsing.command = *command;
   });
 }

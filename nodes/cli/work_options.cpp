@@ -1,7 +1,9 @@
 #include "nodes/cli/work_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 
+#include "nodes/config/limit_text.hpp"
 #include "protocol/names.hpp"
 
 namespace stint {
@@ -9,11 +11,40 @@ namespace stint {
 namespace {
 
 constexpr std::int64_t most_permits = 10'000;
+constexpr std::int64_t most_weight = 1'000;
 
 Error bad(std::string message) { return {.code = ErrorCode::bad_message, .message = std::move(message)}; }
 
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text, std::int64_t least, std::int64_t most) {
+  std::int64_t number = 0;
+  const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = fault == std::errc{} && rest == text.data() + text.size();
+  if (!is_whole || number < least || number > most) return std::nullopt;
+  return number;
+}
+
+// `min=2,weight=3`, or one of them.
+Result<QueueShare> parse_share(std::string_view text) {
+  const Error error =
+      bad("'" + std::string(text) + "' is not a share; expected one like min=2,weight=3, min up to " +
+          std::to_string(most_permits) + ", weight 1 to " + std::to_string(most_weight));
+  QueueShare share;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    const bool is_min = part.starts_with("min=");
+    if (!is_min && !part.starts_with("weight=")) return error;
+    const auto number =
+        is_min ? parse_whole(part.substr(4), 0, most_permits) : parse_whole(part.substr(7), 1, most_weight);
+    if (!number) return error;
+    (is_min ? share.min : share.weight) = *number;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return share;
 }
 
 // Reads words off a line, one character at a time.
@@ -92,24 +123,39 @@ class WordSplitter {
 
 }  // namespace
 
-Result<QueueOption> parse_queue_option(std::string_view text, std::int64_t otherwise) {
-  QueueOption option{.name = std::string(text), .permits = otherwise};
+Result<QueueOption> parse_queue_option(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  if (colon != std::string_view::npos && is_digits(text.substr(colon + 1))) {
-    const std::string_view digits = text.substr(colon + 1);
-    const auto [rest, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), option.permits);
-    static_cast<void>(rest);
-    if (fault != std::errc{} || option.permits < 1 || option.permits > most_permits) {
-      return bad("'" + std::string(digits) + "' permits; expected 1 to " + std::to_string(most_permits));
-    }
-    option.name = text.substr(0, colon);
+  const std::string_view behind = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  QueueOption option;
+  if (behind.find('=') != std::string_view::npos) {
+    const auto share = parse_share(behind);
+    if (!share) return share.error();
+    option.share = *share;
+  } else if (is_digits(behind)) {
+    const auto permits = parse_whole(behind, 1, most_permits);
+    if (!permits)
+      return bad("'" + std::string(behind) + "' permits; expected 1 to " + std::to_string(most_permits));
+    option.permits = *permits;
   }
-  if (text.find('=') != std::string_view::npos) {
-    return bad("'" + std::string(text) + "': weighted workers are not in this version of stint");
-  }
+  option.name = option.share || option.permits ? text.substr(0, colon) : text;
   if (!is_queue_name(option.name)) {
     return bad("'" + option.name + "' is not a queue name; expected letters, digits or any of . _ : -");
   }
+  return option;
+}
+
+Result<LimitOption> parse_limit_option(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    return bad("'" + std::string(text) + "' has no limit; expected one like 'send_email=60/60s'");
+  }
+  LimitOption option{.handler = std::string(text.substr(0, equals)), .limit = {}};
+  auto limit = parse_window(text.substr(equals + 1));
+  if (!limit) return limit.error();
+  if (const auto fault = fault_of(*limit, LimitScope::handler)) {
+    return bad("'" + std::string(text) + "': " + in_config_words(fault->field + " " + fault->message));
+  }
+  option.limit = *limit;
   return option;
 }
 

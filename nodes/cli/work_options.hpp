@@ -1,22 +1,36 @@
-// The words of `stint work`: `--queue email:10` and `--handler 'send_email=python3 send_email.py'`.
+// The words of `stint work`: `--queue email:10` or `--queue email:min=2,weight=3`, `--limit
+// send_email=60/60s` and `--handler 'send_email=python3 send_email.py'`.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "nodes/config/config.hpp"
+#include "protocol/limit.hpp"
 #include "protocol/result.hpp"
 
 namespace stint {
 
 struct QueueOption {
   std::string name;
-  std::int64_t permits = 1;
+  // The last `:digits`, or what stands behind a last `:` that has a `=`; neither: the name is all there is.
+  std::optional<std::int64_t> permits;
+  std::optional<QueueShare> share;
 };
 
-// The last `:digits` are the permits, else there are `otherwise`. Errors: bad_message.
-Result<QueueOption> parse_queue_option(std::string_view text, std::int64_t otherwise);
+// Errors: bad_message.
+Result<QueueOption> parse_queue_option(std::string_view text);
+
+struct LimitOption {
+  std::string handler;
+  Limit limit;
+};
+
+// Errors: bad_message, also for a limit that nobody may set.
+Result<LimitOption> parse_limit_option(std::string_view text);
 
 struct HandlerOption {
   std::string name;

@@ -151,23 +151,11 @@ TEST(Arguments, name_what_is_no_command) {
 }
 
 TEST(Arguments, of_later_versions_are_refused_as_such) {
-  const std::vector<std::vector<const char*>> later{
-      {"limit", "set", "queue", "q", "--rate", "10"},
-      {"handler", "pause", "h"},
-      {"tail", "--queue", "q"},
-      {"bench", "life"},
-      {"keygen", "n"},
-      {"backup", "f"},
-      {"queue", "pause", "q", "--for", "30s"},
-      {"queue", "resume", "q"},
-      {"job", "explain", "3"},
-      {"status", "--watch"},
-      {"enqueue", "h", "--limit", "10/60s"},
-      {"enqueue", "h", "--unique", "k"},
-      {"ping", "--key", "f"},
-      {"work", "-q", "a", "--handler", "h=c", "--limit", "h=60/60s"},
-      {"work", "-q", "a", "--handler", "h=c", "--workers", "20"},
-      {"work", "-q", "a:min=2,weight=3", "--handler", "h=c"}};
+  const std::vector<std::vector<const char*>> later{{"bench", "life"},
+                                                    {"keygen", "n"},
+                                                    {"backup", "f"},
+                                                    {"enqueue", "h", "--unique", "k"},
+                                                    {"ping", "--key", "f"}};
   for (const auto& words : later) {
     EXPECT_TRUE(contains(fault_of(words), "not in this version of stint"))
         << words.front() << ": " << fault_of(words);
@@ -178,21 +166,46 @@ TEST(Help, offers_nothing_that_this_version_does_not_do) {
   const ProgramRun help = run_stint({"--help"});
   EXPECT_EQ(help.status, ExitStatus::done);
   EXPECT_EQ(help.err, "");
-  for (const char* word : {"  node ", "  work ", "  enqueue ", "  job ", "  queue ", "  worker ", "  status ",
-                           "  ping ", "  config ", "  version ", "Exit status:"}) {
+  for (const char* word :
+       {"  node ", "  work ", "  enqueue ", "  job ", "  queue ", "  worker ", "  status ", "  ping ",
+        "  limit ", "  handler ", "  tail ", "  config ", "  version ", "Exit status:"}) {
     EXPECT_TRUE(contains(help.out, word)) << word;
   }
-  for (const char* word : {"  limit ", "  handler ", "  tail ", "  bench ", "  keygen ", "  backup "}) {
+  for (const char* word : {"  bench ", "  keygen ", "  backup "}) {
     EXPECT_FALSE(contains(help.out, word)) << word;
   }
   EXPECT_FALSE(contains(run_stint({"enqueue", "--help"}).out, "--unique"));
 }
 
 TEST(Help, of_each_command_has_examples_and_fits_80_columns) {
-  const std::vector<std::vector<std::string>> commands{
-      {"node"},           {"work"},          {"enqueue"},       {"job", "list"},     {"job", "show"},
-      {"job", "retry"},   {"job", "cancel"}, {"job", "delete"}, {"queue", "list"},   {"queue", "show"},
-      {"worker", "list"}, {"status"},        {"ping"},          {"config", "check"}, {"version"}};
+  const std::vector<std::vector<std::string>> commands{{"node"},
+                                                       {"work"},
+                                                       {"enqueue"},
+                                                       {"job", "list"},
+                                                       {"job", "show"},
+                                                       {"job", "retry"},
+                                                       {"job", "cancel"},
+                                                       {"job", "delete"},
+                                                       {"queue", "list"},
+                                                       {"queue", "show"},
+                                                       {"worker", "list"},
+                                                       {"status"},
+                                                       {"ping"},
+                                                       {"config", "check"},
+                                                       {"version"},
+                                                       {"limit", "set", "queue"},
+                                                       {"limit", "set", "handler"},
+                                                       {"limit", "show"},
+                                                       {"limit", "clear"},
+                                                       {"limit", "check"},
+                                                       {"queue", "pause"},
+                                                       {"queue", "resume"},
+                                                       {"handler", "list"},
+                                                       {"handler", "show"},
+                                                       {"handler", "pause"},
+                                                       {"handler", "resume"},
+                                                       {"job", "explain"},
+                                                       {"tail"}};
   for (std::vector<std::string> words : commands) {
     words.emplace_back("--help");
     const ProgramRun help = run_stint(words);

@@ -95,7 +95,6 @@ TEST(JobLine, is_refused_with_the_field_that_is_wrong) {
   EXPECT_EQ(field_of_fault(R"({"handler":"h","backoff":{"x":1}})"), "backoff.x");
   EXPECT_EQ(field_of_fault(R"({"handler":"h","payload_base64":"AP8"})"), "payload_base64");
   EXPECT_EQ(field_of_fault(R"({"handler":"h","prioritty":1})"), "prioritty");
-  EXPECT_EQ(field_of_fault(R"({"handler":"h","limit":{"max":1}})"), "limit");
   EXPECT_EQ(field_of_fault(R"({"handler":"h","unique":{"key":"k"}})"), "unique");
 }
 
@@ -130,6 +129,41 @@ TEST(Base64, is_refused_when_it_is_none) {
   for (const char* text : {"A", "AA", "AAA", "AA=A", "====", "A===", "AA-_", "AB==", "AAAA=", "AA ="}) {
     EXPECT_FALSE(from_base64(text).has_value()) << text;
   }
+}
+
+TEST(JobLine, may_bring_a_limit_of_its_handler) {
+  const auto limit_of = [](const std::string& limit) {
+    return job_of(R"({"handler": "h", "limit": )" + limit + "}").limit.value_or(Limit{});
+  };
+  EXPECT_EQ(limit_of(R"("60/1m")").max, 60);
+  EXPECT_EQ(limit_of(R"("60/1m")").window_ms, 60'000);
+  const Limit whole = limit_of(R"({"max": 5, "window": "2s", "count": "started", "max_running": 3})");
+  EXPECT_EQ(whole.max, 5);
+  EXPECT_EQ(whole.window_ms, 2'000);
+  EXPECT_EQ(whole.count, CountPolicy::started);
+  EXPECT_EQ(whole.max_running, 3);
+  EXPECT_EQ(limit_of(R"({"max": 5, "window_ms": 250})").window_ms, 250);
+  EXPECT_TRUE(limit_of(R"({"unlimited": true})").unlimited);
+}
+
+TEST(JobLine, is_refused_with_a_limit_that_nobody_may_set) {
+  const auto fault_of_limit = [](const std::string& limit) {
+    return field_of_fault(R"({"handler": "h", "limit": )" + limit + "}");
+  };
+  EXPECT_EQ(fault_of_limit(R"({"max": 0, "window": "1s"})"), "limit.max");
+  EXPECT_EQ(fault_of_limit(R"({"max": 1.5, "window": "1s"})"), "limit.max");
+  EXPECT_EQ(fault_of_limit(R"({"max": 1})"), "limit.window");
+  EXPECT_EQ(fault_of_limit(R"({"max": 1, "window": "0s"})"), "limit.window");
+  EXPECT_EQ(fault_of_limit(R"({"max": 1, "window": 60})"), "limit.window");
+  EXPECT_EQ(fault_of_limit(R"({"max": 1, "window": "1s", "count": "all"})"), "limit.count");
+  EXPECT_EQ(fault_of_limit(R"({"rate": 10})"), "limit.rate");
+  EXPECT_EQ(fault_of_limit(R"({"max_running": 0})"), "limit.max_running");
+  EXPECT_EQ(fault_of_limit(R"({"max_running": 1, "unlimited": true})"), "limit.unlimited");
+  EXPECT_EQ(fault_of_limit(R"({"unlimited": 1})"), "limit.unlimited");
+  EXPECT_EQ(fault_of_limit("{}"), "limit");
+  EXPECT_EQ(fault_of_limit("60"), "limit");
+  EXPECT_EQ(fault_of_limit(R"("60/min")"), "limit");
+  EXPECT_EQ(fault_of_limit(R"("0/60s")"), "limit.max");
 }
 
 }  // namespace

@@ -38,20 +38,43 @@ TEST(CommandLineWords, are_refused_when_a_quote_has_no_end) {
 }
 
 TEST(QueueOption, has_its_permits_after_the_last_colon) {
-  const auto option = parse_queue_option("eu:email:10", 4);
+  const auto option = parse_queue_option("eu:email:10");
   EXPECT_EQ(option->name, "eu:email");
   EXPECT_EQ(option->permits, 10);
 }
 
-TEST(QueueOption, has_the_permits_of_the_machine_when_it_names_none) {
-  EXPECT_EQ(parse_queue_option("email", 4)->permits, 4);
-  EXPECT_EQ(parse_queue_option("eu:email", 4)->name, "eu:email");
+TEST(QueueOption, may_be_a_name_alone) {
+  EXPECT_EQ(parse_queue_option("eu:email")->name, "eu:email");
+  EXPECT_FALSE(parse_queue_option("eu:email")->permits);
+  EXPECT_FALSE(parse_queue_option("eu:email")->share);
+}
+
+TEST(QueueOption, has_its_share_of_the_workers_after_the_last_colon) {
+  const auto option = parse_queue_option("eu:email:min=2,weight=3");
+  EXPECT_EQ(option->name, "eu:email");
+  EXPECT_EQ(option->share, (QueueShare{.min = 2, .weight = 3}));
+  EXPECT_EQ(parse_queue_option("email:weight=3")->share, (QueueShare{.min = 0, .weight = 3}));
+  EXPECT_EQ(parse_queue_option("email:min=2")->share, (QueueShare{.min = 2, .weight = 1}));
 }
 
 TEST(QueueOption, is_refused_when_name_or_permits_are_wrong) {
-  for (const char* text :
-       {"", ":5", "a b:5", "email:0", "email:10001", "email:99999999999999999999", "email:min=2,weight=3"}) {
-    EXPECT_FALSE(parse_queue_option(text, 4).ok()) << text;
+  for (const char* text : {"", ":5", "a b:5", "email:0", "email:10001", "email:99999999999999999999",
+                           "email:min=", "email:min=-1", "email:weight=0", "email:weight=1001", "email:max=1",
+                           "email:min=1;weight=2", ":min=1"}) {
+    EXPECT_FALSE(parse_queue_option(text).ok()) << text;
+  }
+}
+
+TEST(LimitOption, is_a_handler_and_its_window) {
+  const auto option = parse_limit_option("send_email=60/1m");
+  EXPECT_EQ(option->handler, "send_email");
+  EXPECT_EQ(option->limit.max, 60);
+  EXPECT_EQ(option->limit.window_ms, 60'000);
+}
+
+TEST(LimitOption, is_refused_when_nobody_may_set_it) {
+  for (const char* text : {"", "a", "a=", "a=60", "a=60/m", "a=0/60s", "a=-1/60s", "a=1/0s", "a=1/367d"}) {
+    EXPECT_FALSE(parse_limit_option(text).ok()) << text;
   }
 }
 

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "nodes/cli/commands.hpp"
+#include "nodes/cli/json_text.hpp"
+#include "nodes/cli/pages.hpp"
+#include "nodes/cli/time_text.hpp"
+#include "nodes/cli/views.hpp"
+
+namespace stint {
+
+namespace {
+
+constexpr std::int64_t most_rows = 100'000;
+
+ExitStatus fail(const Failure& failure, const Console& console) {
+  console.complain(failure);
+  return failure.status;
+}
+
+Result<std::vector<HandlerRow>, Failure> fetch_handlers(ServerClient& client) {
+  ListLimits of_handlers;
+  of_handlers.scope = LimitScope::handler;
+  const auto limits = fetch_all(client, of_handlers, &Limits::limits, most_rows);
+  if (!limits) return limits.error();
+  const auto queues = fetch_all(client, ListQueues{}, &Queues::queues, most_rows);
+  if (!queues) return queues.error();
+  const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
+  if (!workers) return workers.error();
+  return handler_rows(limits->rows, queues->rows, workers->rows);
+}
+
+}  // namespace
+
+ExitStatus run(const HandlerListCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  const auto handlers = fetch_handlers(client);
+  if (!handlers) return fail(handlers.error(), console);
+  console.print(command.client.json ? json_of(*handlers) : handler_table(*handlers, console));
+  return ExitStatus::done;
+}
+
+ExitStatus run(const HandlerShowCommand& command, const Console& console) {
+  ServerClient client(command.client.server);
+  const auto state = client.ask_for<LimitState>(GetLimit{.scope = LimitScope::handler, .name = command.name});
+  if (!state) return fail(state.error(), console);
+  const auto handlers = fetch_handlers(client);
+  if (!handlers) return fail(handlers.error(), console);
+  const auto found = std::find_if(handlers->begin(), handlers->end(),
+                                  [&](const HandlerRow& row) { return row.name == command.name; });
+  HandlerRow handler;
+  if (found != handlers->end()) handler = *found;
+  handler.name = command.name;
+  handler.state = *state;
+  console.print(command.client.json ? json_of(handler) : handler_screen(handler, wall_now_ms(), console));
+  return ExitStatus::done;
+}
+
+}  // namespace stint
