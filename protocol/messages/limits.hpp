@@ -61,10 +61,10 @@ struct LimitState {
   std::int64_t running = 0;
   bool paused = false;
   std::optional<WallMs> paused_until_ms;  // absent though paused: until it is resumed
-  std::int64_t started = 0;               // starts since storage's start, while there was a limit or a run
+  std::int64_t started = 0;               // starts since storage's start, while there was a record or pause
 };
 
-// Every name with a record, a pause or a run; pages as in the other lists.
+// Every name with a record or a pause; pages as in the other lists.
 struct ListLimits {
   std::optional<LimitScope> scope;
   std::int64_t limit = 100;

@@ -127,14 +127,13 @@ struct Fields<LimitState> {
       optional("paused_until_ms", &LimitState::paused_until_ms, any_integer,
                "the end of the pause; absent in one: until it is resumed"),
       required("started", &LimitState::started, any_count,
-               "starts since storage's start, counted while there is a limit or a run"));
+               "starts since storage's start, counted while there is a record or a pause"));
 };
 
 template <>
 struct Fields<ListLimits> {
   static constexpr std::string_view name = "list_limits";
-  static constexpr std::string_view doc =
-      "Every queue and handler with a record, a pause or a run that is on.";
+  static constexpr std::string_view doc = "Every queue and handler with a record or a pause.";
   static constexpr auto table = std::make_tuple(
       optional("scope", &ListLimits::scope, Word{}, "only queues, or only handlers"),
       optional("limit", &ListLimits::limit, Integer{1, Bounds::list_rows}, "rows of a page at most"),
