@@ -26,7 +26,7 @@ class ScriptedActor
   void on(Ping&&, Turn& turn) { hear("Ping", when_ping, turn); }
   void on(Pong&&, Turn& turn) { hear("Pong", {}, turn); }
   void on(RequestBatch&&, Turn& turn) { hear("RequestBatch", {}, turn); }
-  void before_commit() override { heard_.push_back(name_ + "before_commit"); }
+  void before_commit(Turn&) override { heard_.push_back(name_ + "before_commit"); }
   void committed(Instant now) override { committed_at = now; }
   void rolled_back(Turn& turn) override { hear("rolled_back", when_rolled_back, turn); }
 
@@ -208,6 +208,89 @@ TEST_F(KernelTest, what_an_actor_says_when_a_commit_failed_is_heard_in_the_next_
   system.rolled_back(start, 0);
   EXPECT_EQ(run(), (Heard{"limiter Ping", "before_commit", "limiter before_commit"}));
   EXPECT_EQ(system.take_outgoing().size(), 1U);
+}
+
+// A node of a cluster: the second limiter, number 3; storage is 1, the other limiter 2.
+class ClusterKernelTest : public KernelTest {
+ protected:
+  static Homes homes() { return Homes({{"one", 2}, {"two", 3}}); }
+  // A queue whose limiter is this node.
+  static std::string queue_of(NodeNumber node) {
+    for (int i = 0;; ++i) {
+      const std::string queue = "queue-" + std::to_string(i);
+      if (homes().of(queue).node == node) return queue;
+    }
+  }
+  static RequestBatch ask_for(const std::string& queue) {
+    RequestBatch ask;
+    ask.queues[queue] = 1;
+    return ask;
+  }
+
+  ClusterKernelTest() { node.host(Place::limiter, limiter); }
+  Heard run_node() {
+    heard.clear();
+    node.run(start, 0);
+    return heard;
+  }
+
+  ActorSystem node{7, {.self = 3, .storage = 1, .homes = homes()}};
+};
+
+TEST_F(ClusterKernelTest, what_is_for_another_node_leaves_with_its_number) {
+  limiter.when_started = [](Turn& turn) {
+    turn.send({Place::storage}, Ping{}, 5);
+    turn.send({Place::door, 9, 2}, Pong{});
+  };
+  run_node();
+
+  const auto outgoing = node.take_outgoing();
+  ASSERT_EQ(outgoing.size(), 2U);
+  EXPECT_EQ(outgoing[0].to, (Address{Place::storage, 0, 1}));
+  EXPECT_EQ(outgoing[0].from, (Address{Place::limiter, 5, 3}));
+  EXPECT_EQ(outgoing[1].to, (Address{Place::door, 9, 2}));
+}
+
+TEST_F(ClusterKernelTest, a_message_from_another_node_is_answered_there) {
+  limiter.when_ping = [](Turn& turn) { turn.reply(Pong{}); };
+  ASSERT_TRUE(node.post({{Place::door, 42, 2}, {Place::limiter, 0, 3}, Ping{}}));
+  run_node();
+
+  const auto outgoing = node.take_outgoing();
+  ASSERT_EQ(outgoing.size(), 1U);
+  EXPECT_EQ(outgoing[0].to, (Address{Place::door, 42, 2}));
+}
+
+TEST_F(ClusterKernelTest, a_request_goes_to_storage_or_to_the_limiter_of_its_queue) {
+  EXPECT_EQ(node.destination(Enqueue{}), (Address{Place::storage, 0, 1}));
+  EXPECT_EQ(node.destination(ask_for(queue_of(2))), (Address{Place::limiter, 0, 2}));
+  EXPECT_EQ(node.destination(ask_for(queue_of(3))), (Address{Place::limiter, 0, 3}));
+  EXPECT_FALSE(node.is_here(node.destination(Enqueue{})));
+  EXPECT_TRUE(node.is_here(node.destination(ask_for(queue_of(3)))));
+}
+
+TEST_F(ClusterKernelTest, an_ask_for_a_queue_of_this_node_is_handled_here) {
+  ASSERT_TRUE(node.post({{Place::door, 1}, {Place::server}, ask_for(queue_of(3))}));
+  EXPECT_EQ(run_node(), (Heard{"limiter Started", "limiter RequestBatch", "limiter before_commit"}));
+  EXPECT_EQ(limiter.sender, (Address{Place::door, 1, 3}));
+}
+
+TEST_F(ClusterKernelTest, what_was_posted_for_another_node_waits_for_the_next_turn_and_says_so) {
+  run_node();
+  EXPECT_EQ(node.next_deadline(), std::nullopt);
+
+  ASSERT_TRUE(node.post({{Place::door}, {Place::storage}, BatchDropped{}}));
+
+  EXPECT_EQ(node.next_deadline(), start);
+  run_node();
+  EXPECT_EQ(node.take_outgoing().size(), 1U);
+  EXPECT_EQ(node.next_deadline(), std::nullopt);
+}
+
+TEST_F(ClusterKernelTest, a_node_that_is_alone_has_all_its_actors_itself) {
+  system.host(Place::limiter, limiter);
+  EXPECT_EQ(system.destination(Enqueue{}), (Address{Place::storage, 0, 0}));
+  EXPECT_TRUE(system.is_here(system.destination(ask_for("any"))));
 }
 
 TEST_F(KernelTest, actors_are_told_the_moment_after_what_they_said_has_left) {

@@ -205,12 +205,12 @@ TEST(LinkCodec, keeps_a_pause_without_end_without_end) {
   EXPECT_EQ(crossed<LimiterDelta>(delta).gates.at(0).state->paused_until, Gate::for_ever);
 }
 
-TEST(LinkCodec, a_snapshot_of_two_hundred_thousand_lanes_fits) {
+TEST(LinkCodec, a_snapshot_with_more_values_than_a_clients_message_fits) {
   LimiterDelta delta;
   delta.is_snapshot = true;
-  for (int i = 0; i < 200'000; ++i) delta.counts.push_back({"queue-" + std::to_string(i), "handler", i});
+  for (int i = 0; i < 60'000; ++i) delta.counts.push_back({"queue-" + std::to_string(i), "handler", i});
 
-  EXPECT_EQ(crossed<LimiterDelta>(delta).counts.size(), 200'000u);
+  EXPECT_EQ(crossed<LimiterDelta>(delta).counts.size(), 60'000u);
 }
 
 TEST(LinkCodec, brings_requests_and_answers_across) {
