@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "nodes/bench/limits_bench.hpp"
 #include "nodes/cli/client_connection.hpp"
 #include "nodes/config/read_config.hpp"
 #include "protocol/messages.hpp"
@@ -138,6 +139,15 @@ struct ConfigCheckCommand {
   bool json = false;
 };
 
+struct BenchLimitsCommand {
+  LimitsBenchOptions options;
+};
+
+// What `bench` starts as its workers; people do not type it.
+struct BenchWorkerCommand {
+  BenchWorkerOptions options;
+};
+
 struct VersionCommand {
   bool json = false;
 };
@@ -147,7 +157,7 @@ using Command =
                  JobExplainCommand, QueueListCommand, QueueShowCommand, WorkerListCommand, HandlerListCommand,
                  HandlerShowCommand, LimitSetCommand, LimitShowCommand, LimitClearCommand, LimitCheckCommand,
                  PauseCommand, ResumeCommand, TailCommand, StatusCommand, PingCommand, ConfigCheckCommand,
-                 VersionCommand>;
+                 BenchLimitsCommand, BenchWorkerCommand, VersionCommand>;
 
 // Nothing is left to do: help was asked for.
 struct HelpText {

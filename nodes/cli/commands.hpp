@@ -28,6 +28,8 @@ ExitStatus run(const TailCommand& command, const Console& console);
 ExitStatus run(const StatusCommand& command, const Console& console);
 ExitStatus run(const PingCommand& command, const Console& console);
 ExitStatus run(const ConfigCheckCommand& command, const Console& console);
+ExitStatus run(const BenchLimitsCommand& command, const Console& console);
+ExitStatus run(const BenchWorkerCommand& command, const Console& console);
 ExitStatus run(const VersionCommand& command, const Console& console);
 
 // All of `stint`: parses, runs, and returns how the process should exit.

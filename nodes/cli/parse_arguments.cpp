@@ -18,7 +18,7 @@ namespace stint {
 namespace {
 
 constexpr std::int64_t longest_wait_ms = 86'400'000;
-constexpr std::array<const char*, 3> later_commands{"bench", "keygen", "backup"};
+constexpr std::array<const char*, 2> later_commands{"keygen", "backup"};
 
 // Known words of later versions: taken whole, so that the refusal can name them.
 void add_later_command(CLI::App& parent, const char* name) {
@@ -95,6 +95,7 @@ void add_commands(CLI::App& root, Parsing& parsing) {
   add_inspect_commands(root, parsing);
   add_limit_commands(root, parsing);
   add_tail_command(root, parsing);
+  add_bench_commands(root, parsing);
   for (const char* name : later_commands) add_later_command(root, name);
 }
 

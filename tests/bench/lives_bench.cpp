@@ -3,8 +3,11 @@
 // each with so many messages on the way. Prints a line of JSON; to be compared with a loop that does nothing
 // but move the bytes.
 //
-// lives_bench JOBS BATCH PAYLOAD_BYTES OUTSTANDING DB_FILE               a node in this process
-// lives_bench JOBS BATCH PAYLOAD_BYTES OUTSTANDING tcp://HOST:PORT       a node that runs already
+// lives_bench JOBS BATCH PAYLOAD_BYTES OUTSTANDING DB_FILE [LIMITS]      a node in this process
+// lives_bench JOBS BATCH PAYLOAD_BYTES OUTSTANDING tcp://HOST:PORT [LIMITS]  a node that runs already
+//
+// LIMITS: `none`; `unbinding`: the queue and the handler have limits that let everything through; `behind`:
+// 50,000 jobs of a limited handler and a better priority stand in front of the others in the queue.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -34,7 +37,10 @@ struct Plan {
   std::int64_t payload = 0;
   std::int64_t outstanding = 0;
   std::string target;
+  std::string limits = "none";
 };
+
+constexpr std::int64_t limited_in_front = 50'000;
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "lives_bench: %s\n", why.c_str());
@@ -103,6 +109,43 @@ void enqueue_all(zmq::context_t& context, const std::string& endpoint, const Pla
   while (open > 0) take_answer();
 }
 
+void ask(Connection& server, const Request& request) {
+  server.send(request);
+  const Answer answer = server.receive_answer();
+  if (const auto* error = std::get_if<Error>(&answer)) give_up("refused: " + error->message);
+}
+
+SetLimit limit_of(LimitScope scope, const std::string& name, const Limit& limit) {
+  return {.scope = scope, .name = name, .limit = limit, .as = SetAs::operated, .if_version = {}};
+}
+
+void prepare(zmq::context_t& context, const std::string& endpoint, const Plan& plan) {
+  Connection server(context, endpoint);
+  if (plan.limits == "unbinding") {
+    Limit rate;
+    rate.rate = Limit::most_rate;
+    rate.burst = Limit::most_starts;
+    ask(server, limit_of(LimitScope::queue, "default", rate));
+    Limit window;
+    window.max = Limit::most_starts;
+    window.window_ms = 1'000;
+    ask(server, limit_of(LimitScope::handler, "handler", window));
+  } else if (plan.limits == "behind") {
+    Limit one_an_hour;
+    one_an_hour.max = 1;
+    one_an_hour.window_ms = 3'600'000;
+    ask(server, limit_of(LimitScope::handler, "limited", one_an_hour));
+    Enqueue enqueue;
+    enqueue.jobs.resize(1'000);
+    for (NewJob& job : enqueue.jobs) {
+      job.handler = "limited";
+      job.priority = 0;
+    }
+    for (std::int64_t sent = 0; sent < limited_in_front; sent += std::ssize(enqueue.jobs))
+      ask(server, enqueue);
+  }
+}
+
 class Worker {
  public:
   Worker(zmq::context_t& context, const std::string& endpoint, const Plan& plan)
@@ -115,6 +158,7 @@ class Worker {
     hello.worker = "lives-bench";
     hello.session = session_;
     hello.handlers["handler"] = {};
+    if (plan_.limits == "behind") hello.handlers["limited"] = {};
     hello.queues = {"default"};
     server_.send(hello);
     if (!std::holds_alternative<Welcome>(server_.receive_answer())) give_up("no welcome");
@@ -177,6 +221,7 @@ class Worker {
 // Seconds.
 double measure(const std::string& endpoint, const Plan& plan) {
   zmq::context_t context{1};
+  prepare(context, endpoint, plan);
   const auto start = SteadyClock::now();
   std::thread worker([&] {
     name_thread("worker");
@@ -191,10 +236,10 @@ double measure(const std::string& endpoint, const Plan& plan) {
 // on what else the machine does.
 void print(const Plan& plan, double seconds, std::optional<double> server_us) {
   std::printf(
-      "{\"bench\":\"lives\",\"jobs\":%lld,\"batch\":%lld,\"payload\":%lld,\"outstanding\":%lld,\"lives_per_"
-      "s\":%.0f",
+      "{\"bench\":\"lives\",\"jobs\":%lld,\"batch\":%lld,\"payload\":%lld,\"outstanding\":%lld,"
+      "\"limits\":\"%s\",\"lives_per_s\":%.0f",
       static_cast<long long>(plan.jobs), static_cast<long long>(plan.batch),
-      static_cast<long long>(plan.payload), static_cast<long long>(plan.outstanding),
+      static_cast<long long>(plan.payload), static_cast<long long>(plan.outstanding), plan.limits.c_str(),
       static_cast<double>(plan.jobs) / seconds);
   if (server_us) std::printf(",\"server_us\":%.2f", *server_us);
   std::printf("}\n");
@@ -233,15 +278,20 @@ void measure_own_node(const Plan& plan) {
 }  // namespace stint
 
 int main(int argc, char** argv) {
-  if (argc != 6) {
-    std::fprintf(stderr, "usage: lives_bench JOBS BATCH PAYLOAD_BYTES OUTSTANDING DB_FILE|ENDPOINT\n");
+  if (argc != 6 && argc != 7) {
+    std::fprintf(stderr,
+                 "usage: lives_bench JOBS BATCH PAYLOAD_BYTES OUTSTANDING DB_FILE|ENDPOINT "
+                 "[none|unbinding|behind]\n");
     return 64;
   }
-  const stint::Plan plan{std::atoll(argv[1]), std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]),
-                         argv[5]};
+  const stint::Plan plan{
+      std::atoll(argv[1]),         std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), argv[5],
+      argc == 7 ? argv[6] : "none"};
   if (plan.jobs < 1 || plan.batch < 1 || plan.jobs % plan.batch != 0 || plan.payload < 0 ||
-      plan.outstanding < 1) {
-    std::fprintf(stderr, "lives_bench: JOBS must be a multiple of BATCH, and all of them above 0\n");
+      plan.outstanding < 1 ||
+      (plan.limits != "none" && plan.limits != "unbinding" && plan.limits != "behind")) {
+    std::fprintf(
+        stderr, "lives_bench: JOBS must be a multiple of BATCH, all of them above 0, LIMITS as said above\n");
     return 64;
   }
   if (plan.target.find("://") != std::string::npos) {
