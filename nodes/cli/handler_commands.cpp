@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "nodes/cli/commands.hpp"
 #include "nodes/cli/json_text.hpp"
@@ -11,10 +14,34 @@ namespace stint {
 namespace {
 
 constexpr std::int64_t most_rows = 100'000;
+constexpr std::size_t most_asked = 1'000;  // of handlers that no list tells of
 
 ExitStatus fail(const Failure& failure, const Console& console) {
   console.complain(failure);
   return failure.status;
+}
+
+// Handlers that nothing limits are in no list of limits, but they may have runs.
+std::optional<Failure> ask_for_the_rest(ServerClient& client, const std::vector<LimitState>& listed,
+                                        std::vector<HandlerRow>& rows) {
+  std::set<std::string> known;
+  for (const LimitState& state : listed) known.insert(state.name);
+  std::map<std::uint64_t, HandlerRow*> asked;
+  for (HandlerRow& row : rows) {
+    if (known.contains(row.name) || asked.size() == most_asked) continue;
+    asked[client.send(GetLimit{.scope = LimitScope::handler, .name = row.name})] = &row;
+  }
+  while (!asked.empty()) {
+    auto answered = client.receive();
+    if (!answered) return answered.error();
+    if (const Error* error = std::get_if<Error>(&answered->answer)) return refusal(*error);
+    const auto row = asked.find(answered->request);
+    LimitState* const state = std::get_if<LimitState>(&answered->answer);
+    if (row == asked.end() || state == nullptr) continue;
+    row->second->state = std::move(*state);
+    asked.erase(row);
+  }
+  return std::nullopt;
 }
 
 Result<std::vector<HandlerRow>, Failure> fetch_handlers(ServerClient& client) {
@@ -26,7 +53,9 @@ Result<std::vector<HandlerRow>, Failure> fetch_handlers(ServerClient& client) {
   if (!queues) return queues.error();
   const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
   if (!workers) return workers.error();
-  return handler_rows(limits->rows, queues->rows, workers->rows);
+  auto rows = handler_rows(limits->rows, queues->rows, workers->rows);
+  if (const auto failure = ask_for_the_rest(client, limits->rows, rows)) return *failure;
+  return rows;
 }
 
 }  // namespace

@@ -94,9 +94,7 @@ class Follower {
   Failure refused(const Error& error) const {
     Failure failure = refusal(error);
     if (error.code != ErrorCode::gone) return failure;
-    failure.hint = "  Event " + std::to_string(*request_.from_seq) + " of the log " + request_.log +
-                   " is no longer kept, or the server's history is another now.\n"
-                   "  `stint tail --from 0` begins with the oldest that is kept.";
+    failure.hint = "  `stint tail --from 0` begins with the oldest event that is kept.";
     return failure;
   }
 
