@@ -89,6 +89,9 @@ class Lives {
       if (round * plan_.group < plan_.jobs) insert();
       if (round >= 1 && handed_out_ < inserted_) hand_out();
       if (round >= 2) finish();
+      for (const char* event : {"enqueued", "started", "completed"}) {
+        store_.put_topic({std::string("job/default/") + event, seq_});
+      }
       store_.append_events(EventChunk{seq_, 3, std::string(events_ * event_bytes, 'e')});
       seq_ += 3;
       commit_or_exit(store_);

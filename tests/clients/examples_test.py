@@ -8,6 +8,7 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "processes"))
 from support.fleet import PATIENCE, PROGRAM, REPOSITORY, ProcessTest, free_port  # noqa: E402
+from support.waiting import eventually  # noqa: E402
 
 EXAMPLES = REPOSITORY / "clients/examples"
 PYTHON = "/usr/bin/python3"
@@ -65,6 +66,29 @@ class ExamplesTest(ProcessTest):
 
         self.assertEqual((0, "limited: False, room in 0 ms\n"), (free.returncode, free.stdout))
         self.assertRegex(held.stdout, r"^limited: True, room in [1-9]\d{3,4} ms$")
+
+    def test_the_python_tail_prints_every_event_it_subscribed_to(self):
+        self.start_server()
+        client = self.client()
+        printed = self.folder / "tail.out"
+        with open(printed, "wb") as out:
+            words = [PYTHON, EXAMPLES / "tail_sub.py", self.events, "job/default/", "limit/"]
+            tail = subprocess.Popen(words, stdout=out, stderr=out)
+        self.addCleanup(tail.wait, 10)
+        self.addCleanup(tail.kill)
+        # What is published before it has subscribed is not for it.
+        eventually(lambda: client.enqueue("echo") and printed.stat().st_size > 0, 30 * PATIENCE, "it hears")
+
+        ids = client.enqueue("echo", count=3)
+        client.enqueue("echo", queue="other")
+        client.ask("pause", {"scope": "handler", "name": "echo", "for_ms": 60_000})
+
+        eventually(lambda: "paused" in printed.read_text(), 30 * PATIENCE, "the pause is printed")
+        text = printed.read_text()
+        for id_ in ids:
+            self.assertEqual(1, text.count(f"'job': {id_},"), text)
+        self.assertNotIn("missed", text)
+        self.assertNotIn("job/other/", text)
 
     def test_a_refused_enqueue_ends_with_1_and_shows_the_error(self):
         self.start_server()
