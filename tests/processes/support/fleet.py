@@ -2,6 +2,8 @@
 
 Whatever it started is killed, by its id, when it ends; the logs of a failed test are printed.
 STINT_PROGRAM names the program; without it, build/release/stint is tested.
+With STINT_TEST_CLUSTER=1 the server is a cluster of processes: a storage node and two limiter nodes. Clients and workers
+then use a limiter's front door, so that everything is passed on.
 """
 
 import os
@@ -20,6 +22,8 @@ from support.wire import Client, NoAnswer, Refused
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = os.environ.get("STINT_PROGRAM") or str(REPOSITORY / "build/release/stint")
 
+CLUSTER = os.environ.get("STINT_TEST_CLUSTER") == "1"
+
 # A program under a sanitizer is several times slower.
 PATIENCE = float(os.environ.get("STINT_TEST_PATIENCE", "1"))
 
@@ -36,6 +40,13 @@ def free_port():
                 return port
             except OSError:
                 continue
+
+
+def free_ports(count):
+    ports = set()
+    while len(ports) < count:
+        ports.add(free_port())
+    return list(ports)
 
 
 class Process:
@@ -87,12 +98,19 @@ class Process:
 class ProcessTest(unittest.TestCase):
     # Of the server's config: tests that wait for leases to end shorten them.
     lease = "30s"
+    # The nodes beside the storage node.
+    limiters = ("limiter-1", "limiter-2") if CLUSTER else ()
 
     def run(self, result=None):
         with tempfile.TemporaryDirectory(prefix="stint-test-") as folder:
             self.folder = pathlib.Path(folder)
-            self.front_door = f"tcp://127.0.0.1:{free_port()}"
-            self.events = f"tcp://127.0.0.1:{free_port()}"
+            ports = iter(free_ports(2 + len(self.limiters)))
+            self.server_door = f"tcp://127.0.0.1:{next(ports)}"
+            self.events = f"tcp://127.0.0.1:{next(ports)}"
+            self.limiter_doors = {name: f"tcp://127.0.0.1:{next(ports)}" for name in self.limiters}
+            self.limiter_nodes = {}
+            # Where clients and workers go.
+            self.front_door = next(iter(self.limiter_doors.values()), self.server_door)
             faults_before = self._faults(result)
             outcome = super().run(result)
             if self._faults(result) > faults_before:
@@ -121,11 +139,12 @@ class ProcessTest(unittest.TestCase):
         self.addCleanup(self.check_no_sanitizer_spoke)
 
     def server_config(self):
+        roles = ["storage"] if self.limiters else ["storage", "limiter"]
         return f"""
 [node]
 name = "server"
-roles = ["storage", "limiter"]
-front_door = "{self.front_door}"
+roles = {roles}
+front_door = "{self.server_door}"
 events = "{self.events}"
 
 [storage]
@@ -133,27 +152,61 @@ file = "stint.db"
 
 [defaults]
 lease = "{self.lease}"
+{self.cluster_config()}"""
+
+    def cluster_config(self):
+        """What every node of a cluster has in its config; empty: the server is alone."""
+        if not self.limiters:
+            return ""
+        limiters = ", ".join(f'{name} = "{door}"' for name, door in self.limiter_doors.items())
+        return f"""
+[cluster]
+storage = "{self.server_door}"
+limiters = {{ {limiters} }}
 """
 
     def start_server(self, ready=True):
-        """Starts the server node (again), over the same file and endpoints."""
+        """Starts the server node (again), over the same file and endpoints, and the limiter nodes that do not run."""
         config = self.folder / "server.toml"
         config.write_text(self.server_config())
         server = self._start(["node", "--config", str(config)], "server.log")
+        for name in self.limiters:
+            if name not in self.limiter_nodes or not self.limiter_nodes[name].running:
+                self.start_limiter(name, ready=False)
         if ready:
             self.wait_until_ready(server)
+            for name, node in self.limiter_nodes.items():
+                self.wait_until_ready(node, door=self.limiter_doors[name])
         return server
 
-    def wait_until_ready(self, server, within=30.0):
+    def start_limiter(self, name, ready=True):
+        config = self.folder / f"{name}.toml"
+        config.write_text(
+            f"""
+[node]
+name = "{name}"
+roles = ["limiter"]
+front_door = "{self.limiter_doors[name]}"
+{self.cluster_config()}"""
+        )
+        node = self._start(["node", "--config", str(config)], f"{name}.log")
+        self.limiter_nodes[name] = node
+        if ready:
+            self.wait_until_ready(node, door=self.limiter_doors[name])
+        return node
+
+    def wait_until_ready(self, node, within=30.0, door=None):
+        """A limiter node is ready once it has a way to the storage node."""
+
         def pong():
-            self.assertTrue(server.running, f"the server ended: {server.logged()[-2000:]}")
+            self.assertTrue(node.running, f"the node ended: {node.logged()[-2000:]}")
             try:
-                with Client(self.front_door) as client:
+                with Client(door or self.server_door) as client:
                     return client.ask("ping", within=0.5)["ready"]
             except (NoAnswer, Refused):
                 return False
 
-        eventually(pong, within * PATIENCE, "the server answers that it is ready")
+        eventually(pong, within * PATIENCE, "the node answers that it is ready")
 
     def start_worker(self, name, handlers, queues=("default:4",), arguments=()):
         """`handlers`: name to command."""
