@@ -121,7 +121,8 @@ std::shared_ptr<CLI::FormatterBase> make_help_formatter() { return std::make_sha
 
 std::string help_footer() {
   return R"(A server is found by --server, else $STINT_SERVER, else tcp://127.0.0.1:7611.
-Durations are written like 250ms, 10s, 5m, 2h, 1d.
+Durations are written like 250ms, 10s, 5m, 2h, 1d; rates like 10 (a second),
+5/m, 100/h.
 `stint COMMAND --help` has examples.
 
 )" + std::string(exit_status_table());

@@ -37,7 +37,7 @@ std::string rate_cell(const std::optional<double>& rate) { return rate ? fmt::fo
 
 std::string room_text(const LimitState& state) {
   if (!state.limited && !state.paused) {
-    return state.available ? "room for " + count_text(*state.available) : "no limit holds it";
+    return state.available ? "room for " + count_text(*state.available) : "nothing limits it";
   }
   const std::string why = state.paused ? "paused" : "limited";
   if (state.available_in_ms)

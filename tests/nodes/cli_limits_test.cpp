@@ -183,7 +183,7 @@ TEST(LimitCheck, exits_0_where_there_is_room) {
 TEST(LimitCheck, exits_0_where_there_is_no_limit) {
   const ProgramRun run = check(state_of(LimitScope::queue, "email"));
   EXPECT_EQ(run.status, ExitStatus::done);
-  EXPECT_EQ(run.out, "no limit holds it\n");
+  EXPECT_EQ(run.out, "nothing limits it\n");
 }
 
 TEST(LimitCheck, exits_75_where_it_is_limited_and_prints_the_seconds) {
