@@ -6,7 +6,8 @@ namespace stint {
 
 namespace {
 
-// Queues that only once had jobs for the handler are not remembered for ever.
+// Queues that only once had jobs for the handler are not remembered for ever; beyond so many that wait, all
+// are as good as new.
 constexpr std::size_t most_queues = 1'000;
 
 }  // namespace
@@ -55,6 +56,7 @@ FairTurns::Queue& FairTurns::at(std::string_view queue) {
 void FairTurns::forget_idle() {
   if (queues_.size() < most_queues) return;
   std::erase_if(queues_, [](const auto& queue) { return !queue.second.waits; });
+  if (queues_.size() >= most_queues) queues_.clear();
 }
 
 }  // namespace stint

@@ -25,12 +25,17 @@ Gate::Gate(const GateState& state)
 GateState Gate::state() const {
   GateState state{rules_, rules_.rate ? bucket_ : std::nullopt, {}, running_, paused_until_};
   if (!rules_.window) return state;
-  for (const WindowEntries& entries : window_.entries()) {
+  const auto& all = window_.entries();
+  // Where the newest fill the window, the older ones open nothing when they leave.
+  auto first = all.end();
+  for (std::int64_t count = 0; first != all.begin() && count < rules_.window->max; count += first->count)
+    --first;
+  for (; first != all.end(); ++first) {
     if (state.entries.size() < GateState::most_entries) {
-      state.entries.push_back(entries);
+      state.entries.push_back(*first);
     } else {
-      state.entries.back().at = entries.at;
-      state.entries.back().count += entries.count;
+      state.entries.back().at = first->at;
+      state.entries.back().count += first->count;
     }
   }
   return state;
@@ -117,7 +122,9 @@ void Gate::change(const GateRules& rules, Instant now) {
     }
   }
   rules_ = rules;
-  if (rules.window) kept_for_ = rules.window->window;
+  if (!rules.window) return;
+  kept_for_ = rules.window->window;
+  counted_by_ = rules.window->count;
 }
 
 void Gate::enter_running(const std::vector<Instant>& starts, Instant now) {

@@ -27,7 +27,8 @@ GateRules rules_of(const Limit& limit);
 
 // A gate as it is told to limiters.
 struct GateState {
-  // So many groups of entries at most; the newest are told as one that leaves with the last of them.
+  // So many groups of entries at most: those on which the next opening depends. The newest are told as one
+  // that leaves with the last of them.
   static constexpr std::size_t most_entries = 16;
 
   GateRules rules;
@@ -74,6 +75,9 @@ class Gate {
   // To `started`, with the starts of the runs that are on: each becomes an entry. Back: their entries go.
   void enter_running(const std::vector<Instant>& starts, Instant now);
   void withdraw_running(const std::vector<Instant>& starts);
+  // Who makes the entries: as the newest window has it, also when that was lifted since. Nothing: none is
+  // known.
+  std::optional<CountPolicy> counted_by() const { return counted_by_; }
   // Forgets entries that have left their window, of a lifted limit too; returns whether there were any.
   bool expire(Instant now) { return window_.expire(kept_for_, now); }
   // Nothing is held here that a new gate would not have.
@@ -92,9 +96,11 @@ class Gate {
   // The parts, to keep them ...
   const std::optional<TokenBucket>& bucket() const { return bucket_; }
   const SlidingWindow& window() const { return window_; }
+  Duration kept_for() const { return kept_for_; }
   // ... and to have them back, before the rules are set. Entries come oldest first.
   void load_bucket(const TokenBucket& bucket) { bucket_ = bucket; }
   void load_entries(const WindowEntries& entries) { window_.add(entries.count, entries.at); }
+  void load_kept_for(Duration window) { kept_for_ = window; }
 
  private:
   std::int64_t held() const;
@@ -102,7 +108,8 @@ class Gate {
   GateRules rules_;
   std::optional<TokenBucket> bucket_;  // kept when its rate is lifted
   SlidingWindow window_;
-  Duration kept_for_{};  // the newest rule's window
+  Duration kept_for_{};  // the newest rule's window, kept when it is lifted
+  std::optional<CountPolicy> counted_by_;
   std::int64_t running_ = 0;
   std::optional<Instant> paused_until_;
   std::int64_t fresh_ = 0;    // starts since the last stamp

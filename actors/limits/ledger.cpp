@@ -13,10 +13,6 @@ void note(std::vector<NamedLimit*>& list, bool& is_in_it, NamedLimit& named) {
   if (!std::exchange(is_in_it, true)) list.push_back(&named);
 }
 
-bool counts(const GateRules& rules, CountPolicy policy) {
-  return rules.window && rules.window->count == policy;
-}
-
 }  // namespace
 
 // --- Time ---
@@ -75,14 +71,11 @@ bool Ledger::set(NamedLimit& named, LimitSource source, std::optional<Limit> lim
   named.layers.set(source, std::move(limit));
   const std::optional<Limit> after = named.layers.result();
   if (before == after) return false;
-  const GateRules old = named.gate.rules();
+  const auto counted_by = named.gate.counted_by();
   named.gate.change(after ? rules_of(*after) : GateRules{}, now_);
-  const GateRules& rules = named.gate.rules();
-  if (counts(old, CountPolicy::completed) && counts(rules, CountPolicy::started)) {
-    named.gate.enter_running(starts(), now_);
-    named.rewrites_entries = true;
-  } else if (counts(old, CountPolicy::started) && counts(rules, CountPolicy::completed)) {
-    named.gate.withdraw_running(starts());
+  if (named.gate.counted_by() != counted_by) {
+    if (named.gate.counted_by() == CountPolicy::started) named.gate.enter_running(starts(), now_);
+    if (counted_by == CountPolicy::started) named.gate.withdraw_running(starts());
     named.rewrites_entries = true;
   }
   named.version = ++versions_;
@@ -104,14 +97,16 @@ void Ledger::forget_blank(std::size_t most, Store& store) {
   auto place = names_.lower_bound(looked_at_);
   for (; most > 0 && place != names_.end(); --most) {
     NamedLimit& named = place->second;
-    if (named.gate.expire(now_)) note(to_store_, named.was_stamped, named);
+    if (named.gate.expire(now_) && !named.must_store) note(to_store_, named.was_stamped, named);
     const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell && !named.is_reached;
     if (!is_idle || !named.layers.empty() || !named.gate.is_blank(now_)) {
       ++place;
       continue;
     }
     store.delete_gate(named.scope, named.name);
+    std::erase(fresh_, &named);
     std::erase(stamped_, &named);
+    std::erase(words_, &named);
     place = names_.erase(place);
     ++generation_;
   }
@@ -199,20 +194,23 @@ void Ledger::changed(NamedLimit& named) {
 
 void Ledger::load(const LimitRow& row) { insert(row.scope, row.name).layers.set(row.source, row.limit); }
 
-void Ledger::load(const GateRow& row, Instant known_until) {
+void Ledger::load(const GateRow& row, const Kept& kept) {
   NamedLimit& named = insert(row.scope, row.name);
   named.version = row.version;
   versions_ = std::max(versions_, row.version);
   if (row.paused_until) named.gate.pause_until(*row.paused_until);
+  if (row.window) named.gate.load_kept_for(*row.window);
   if (!row.level) return;
-  const Instant at = row.level_at > known_until ? now_ : row.level_at;
-  named.gate.load_bucket(TokenBucket({row.rate, row.burst}, *row.level, at));
+  // What it has filled by since then nobody knows.
+  const TokenBucket before({row.rate, row.burst}, *row.level, row.level_at);
+  named.gate.load_bucket(TokenBucket(before.rate(), before.level_at(kept.known_until), now_));
 }
 
-void Ledger::load(const WindowRow& row, Instant known_until) {
+void Ledger::load(const WindowRow& row, const Kept& kept) {
   NamedLimit& named = insert(LimitScope::handler, row.handler);
   named.stored_entries.push_back({row.at, row.count});
-  named.gate.load_entries({row.at > known_until ? now_ : row.at, row.count});
+  named.rewrites_entries = true;
+  named.gate.load_entries({row.at > kept.known_until ? now_ : row.at + kept.put_off, row.count});
 }
 
 void Ledger::finish_load() {
@@ -223,30 +221,34 @@ void Ledger::finish_load() {
   }
 }
 
+// All or none: a commit says that what is older than its stamp is known.
 void Ledger::store(Store& store, bool has_changes) {
-  std::vector<NamedLimit*> later;
+  if (!has_changes && std::none_of(to_store_.begin(), to_store_.end(),
+                                   [](const NamedLimit* named) { return named->must_store; })) {
+    return;
+  }
   for (NamedLimit* named : std::exchange(to_store_, {})) {
-    if (!named->must_store && !has_changes) {
-      later.push_back(named);
-      continue;
-    }
     named->must_store = named->was_stamped = false;
     named->gate.expire(now_);
-    GateRow row;
-    row.scope = named->scope;
-    row.name = named->name;
-    row.version = named->version;
-    row.paused_until = named->gate.paused_until(now_);
-    if (const auto& bucket = named->gate.bucket()) {
-      row.level = bucket->level_billionths();
-      row.level_at = bucket->at();
-      row.rate = bucket->rate().per_second;
-      row.burst = bucket->rate().burst;
-    }
-    store.put_gate(row);
+    store.put_gate(row_of(*named));
     if (named->scope == LimitScope::handler) store_entries(*named, store);
   }
-  to_store_ = std::move(later);
+}
+
+GateRow Ledger::row_of(const NamedLimit& named) const {
+  GateRow row;
+  row.scope = named.scope;
+  row.name = named.name;
+  row.version = named.version;
+  row.paused_until = named.gate.paused_until(now_);
+  if (const auto& bucket = named.gate.bucket()) {
+    row.level = bucket->level_billionths();
+    row.level_at = bucket->at();
+    row.rate = bucket->rate().per_second;
+    row.burst = bucket->rate().burst;
+  }
+  if (named.gate.kept_for() > Duration::zero()) row.window = named.gate.kept_for();
+  return row;
 }
 
 // Entries come and go at the ends, unless a change of the limit has moved them.

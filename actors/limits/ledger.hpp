@@ -95,11 +95,16 @@ class Ledger {
   bool has_started() const { return !fresh_.empty(); }
 
   // --- Keeping and telling ---
-  // Loading: records first, then gates, then entries by (handler, at). `known_until`: the stamp of the commit
-  // before the last; what is newer counts as made now (rule L10).
+  // How old what was kept is (rule L10).
+  struct Kept {
+    Instant known_until{};  // the stamp of the commit before the last: what is newer counts as made now
+    Duration put_off{};     // by another boot's clock: what lies between, in which entries do not age
+  };
+  // Loading: records first, then gates, then entries by (handler, at). Buckets fill up to `known_until`, and
+  // from now on.
   void load(const LimitRow& row);
-  void load(const GateRow& row, Instant known_until);
-  void load(const WindowRow& row, Instant known_until);
+  void load(const GateRow& row, const Kept& kept);
+  void load(const WindowRow& row, const Kept& kept);
   // Once all is loaded, the config's records too: what results of them holds.
   void finish_load();
   // Into the turn's commit. With `has_changes`, the commit holds something already.
@@ -117,6 +122,7 @@ class Ledger {
   NamedLimit& insert(LimitScope scope, std::string_view name);
   void changed(NamedLimit& named);
   void note_start(NamedLimit& named);
+  GateRow row_of(const NamedLimit& named) const;
   void store_entries(NamedLimit& named, Store& store);
 
   Names names_;

@@ -35,12 +35,13 @@ std::int64_t TokenBucket::available(Instant now) const { return level_at(now) / 
 
 Duration TokenBucket::until(std::int64_t tokens, Instant now) const {
   assert(tokens <= rate_.burst);
-  const std::int64_t missing = tokens * one_token - level_at(now);
-  if (missing <= 0) return Duration::zero();
-  auto wait =
-      Duration(static_cast<std::int64_t>(std::ceil(static_cast<double>(missing) / (rate_.per_second * 1e3))));
-  while (available(now + wait) < tokens) wait += Duration(1);
-  return wait;
+  if (available(now) >= tokens) return Duration::zero();
+  // From where the level is known without rounding; the quotient may be off by the little that a double is.
+  const auto missing = static_cast<double>(tokens * one_token - level_);
+  Instant then = at_ + Duration(static_cast<std::int64_t>(missing / (rate_.per_second * 1e3)));
+  while (available(then) < tokens) then += Duration(1);
+  while (available(then - Duration(1)) >= tokens) then -= Duration(1);
+  return then - now;
 }
 
 void TokenBucket::take(std::int64_t tokens, Instant now) {
@@ -50,7 +51,9 @@ void TokenBucket::take(std::int64_t tokens, Instant now) {
 }
 
 void TokenBucket::stamp(std::int64_t tokens, Instant now) {
-  level_ = std::min(level_at(now), (rate_.burst - tokens) * one_token);
+  // The burst may have been cut since they were taken: that leaves no debt.
+  const std::int64_t spilled = std::min(tokens, rate_.burst);
+  level_ = std::min(level_at(now), (rate_.burst - spilled) * one_token);
   at_ = std::max(at_, now);
 }
 

@@ -42,12 +42,12 @@ class TokenBucket {
   void change(TokenRate rate, Instant now);
 
   const TokenRate& rate() const { return rate_; }
+  // In billionths of a token: at a later moment, and at the one from which it is counted.
+  std::int64_t level_at(Instant now) const;
   std::int64_t level_billionths() const { return level_; }
   Instant at() const { return at_; }
 
  private:
-  std::int64_t level_at(Instant now) const;
-
   TokenRate rate_;
   std::int64_t level_;  // at `at_`
   Instant at_;

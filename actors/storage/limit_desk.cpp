@@ -228,8 +228,8 @@ LimitState LimitDesk::state_of(LimitScope scope, const std::string& name) const 
 // --- Words in passing ---
 
 void LimitDesk::tick() {
-  state_.ledger().find_freed();
   state_.ledger().forget_blank(looked_at_a_tick, state_.store);
+  state_.ledger().find_freed();
 }
 
 std::vector<EventMessage> LimitDesk::take_passing() {

@@ -1,5 +1,6 @@
 #include "actors/storage/load_state.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <utility>
@@ -28,7 +29,7 @@ class Loading {
     if (Status jobs = load_jobs(); !jobs) return jobs;
     open_leases();
     if (Status topics = load_topics(); !topics) return topics;
-    if (Status limits = load_limits(header->last_commit); !limits) return limits;
+    if (Status limits = load_limits(*header); !limits) return limits;
     begin_life(*header);
     state_.loaded = std::move(loaded_);
     return Done{};
@@ -115,9 +116,13 @@ class Loading {
   }
 
   // All of it before the first batch (rule L10).
-  Status load_limits(Instant last_commit) {
+  Status load_limits(const StoreHeader& header) {
     Ledger& ledger = loaded_->ledger;
     ledger.begin(start_.now);
+    Ledger::Kept kept{header.last_commit, {}};
+    // What passed between two boots only the wall clock says.
+    if (header.boot_id != start_.boot_id)
+      kept.put_off = std::max(start_.now - header.last_commit, Duration{});
     Status limits = state_.store.each_limit([&](const LimitRow& row) { ledger.load(row); });
     if (!limits) return limits;
     for (const auto& [name, limit] : state_.options.queue_limits) {
@@ -126,9 +131,9 @@ class Loading {
     for (const auto& [name, limit] : state_.options.handler_limits) {
       ledger.load(LimitRow{LimitScope::handler, name, LimitSource::config, limit});
     }
-    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, last_commit); });
+    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, kept); });
     if (!gates) return gates;
-    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, last_commit); });
+    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, kept); });
     if (!windows) return windows;
     for (const auto& [queue, lanes] : loaded_->board.lanes.queues()) {
       for (const auto& [handler, group] : lanes.groups) {
