@@ -15,6 +15,11 @@ constexpr Duration wait_for_claim = from_ms(10);
 constexpr Duration repeat_claim_after = from_ms(200);
 constexpr Duration want_snapshot_again_after = from_ms(200);
 
+void retry_within(Duration wait, Batch& answer) {
+  const std::int64_t wait_ms = to_ms(wait);
+  answer.retry_in_ms = std::min(wait_ms, answer.retry_in_ms.value_or(wait_ms));
+}
+
 bool offers_permits(const RequestBatch& request) {
   if (request.max && *request.max <= 0) return false;
   return std::any_of(request.queues.begin(), request.queues.end(),
@@ -406,6 +411,13 @@ Batch LimiterActor::empty_answer(const RequestBatch& request, Turn& turn) const 
       }
     }
   }
+  for (const HeldLane& lane : held_lanes_) {
+    const Handlers& served = session->second.handlers;
+    if (request.queues.count(lane.queue) == 0) continue;
+    if (!std::binary_search(served->begin(), served->end(), lane.handler)) continue;
+    answer.reason = EmptyReason::limited;
+    retry_within(lane.until - turn.now(), answer);
+  }
   return answer;
 }
 
@@ -418,10 +430,7 @@ void LimiterActor::explain_hold(LimitScope scope, const std::string& name, Batch
   } else if (answer.reason == EmptyReason::none) {
     answer.reason = EmptyReason::paused;
   }
-  if (const auto wait = gate.until_room(turn.now())) {
-    const std::int64_t wait_ms = to_ms(*wait);
-    answer.retry_in_ms = std::min(wait_ms, answer.retry_in_ms.value_or(wait_ms));
-  }
+  if (const auto wait = gate.until_room(turn.now())) retry_within(*wait, answer);
 }
 
 // --- Claims ---

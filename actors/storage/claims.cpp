@@ -16,6 +16,10 @@ void Claims::on(Claim&& claim, Turn& turn) {
   if (const Receipt* before = state_.leases().receipt_of(session->number(), claim.ask)) {
     return answer_again(claim, *before, turn);
   }
+  // Its first copy was answered, and all of its jobs have ended since.
+  if (claim.is_repeated && (claim.ask <= session->got || session->over.contains(claim.ask))) {
+    return news_.claimed(claim.claim, 1, {}, turn);
+  }
   Admission admission(state_.ledger());
   auto taken = take(claim, *session, admission);
   if (!taken) return give_back(claim, turn);
@@ -55,6 +59,7 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
     auto batch = hand_out_again(id, turn);
     if (!batch) return turn.send(check.asker, batch.error());
     if (!batch->jobs.empty()) return send_batch(std::move(*batch), id, {check.asker}, turn);
+    return turn.send(check.asker, Batch{ask.ask, {}, EmptyReason::limited, {}});
   }
   // An acknowledged one has reached the worker: this is an old copy of its ask, and nothing more starts for
   // it.

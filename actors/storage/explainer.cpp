@@ -126,9 +126,10 @@ void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
   }
   if (is_held_by(LimitScope::queue, row.queue, explanation)) return;
   if (is_held_by(LimitScope::handler, row.handler, explanation)) return;
-  const auto lanes = state_.board().lanes.queues().find(row.queue);
-  const auto first = lanes == state_.board().lanes.queues().end() ? nullptr : &*lanes->second.heads.begin();
-  if (first != nullptr && first->position.id != row.id) {
+  const auto& queues = state_.board().lanes.queues();
+  const auto lanes = queues.find(row.queue);
+  const bool anything_waits = lanes != queues.end() && !lanes->second.heads.empty();
+  if (anything_waits && lanes->second.heads.begin()->position.id != row.id) {
     explanation.hold = JobHold::behind;
     explanation.message = "other jobs of queue " + row.queue + " come first";
   } else if (!is_idle) {
