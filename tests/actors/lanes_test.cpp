@@ -97,7 +97,7 @@ struct LanesTest : ::testing::Test {
     lanes.insert(lanes.group(queue, handler), priority, position);
   }
   Ids take(std::int64_t most, const NameSet& served, const std::vector<QueueCap>& caps = {{"q", 1000}}) {
-    return ids(lanes.take(caps, most, served));
+    return ids(lanes.take(caps, most, served, [](LaneGroup&) { return true; }));
   }
   Lanes lanes;
 };

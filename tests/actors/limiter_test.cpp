@@ -1,119 +1,14 @@
-// The limiter against a storage that says what the test tells it to say.
+// Asks: parked, served, repeated, answered (limits are in limiter_limits_test.cpp).
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "actors/kernel/actor_system.hpp"
-#include "actors/limiter/limiter_actor.hpp"
+#include "tests/actors/limiter_bench.hpp"
 
 namespace stint {
 namespace {
-
-// Notes what the limiter says.
-class ListeningStorage : public Handles<ListeningStorage, Started, CheckAsk, Claim, Acknowledge> {
- public:
-  void on(Started&&, Turn&) {}
-  void on(CheckAsk&& check, Turn&) { checks.push_back(std::move(check)); }
-  void on(Claim&& claim, Turn&) { claims.push_back(std::move(claim)); }
-  void on(Acknowledge&& acknowledge, Turn&) { acknowledged.push_back(acknowledge); }
-
-  std::vector<CheckAsk> checks;
-  std::vector<Claim> claims;
-  std::vector<Acknowledge> acknowledged;
-};
-
-struct Answered {
-  std::uint64_t request = 0;
-  Message message;
-};
-
-constexpr std::int64_t long_wait_ms = 30'000;
-
-class LimiterTest : public ::testing::Test {
- protected:
-  explicit LimiterTest(LimiterBounds bounds = {}) : limiter(bounds) {
-    system.host(Place::storage, storage);
-    system.host(Place::limiter, limiter);
-    turn();
-  }
-
-  static SessionId session(unsigned char number) { return SessionId{{number}}; }
-
-  void turn() {
-    system.run(now, 0);
-    for (Envelope& envelope : system.take_outgoing()) {
-      answers.push_back({envelope.to.id, std::move(envelope.message)});
-    }
-    system.committed(now);
-  }
-  void pass_ms(std::int64_t ms) {
-    const Instant end = now + from_ms(ms);
-    for (auto next = system.next_deadline(); next && *next <= end; next = system.next_deadline()) {
-      now = std::max(now, *next);
-      turn();
-    }
-    now = end;
-    turn();
-  }
-
-  void tell(Message message) {
-    system.post({{Place::storage}, {Place::limiter}, std::move(message)});
-    turn();
-  }
-  void open_session(unsigned char number, std::vector<std::string> handlers) {
-    tell(SessionOpened{session(number), std::make_shared<const std::vector<std::string>>(std::move(handlers)),
-                       0});
-  }
-  void ready(const std::string& queue, const std::string& handler, std::int64_t count) {
-    tell(LanesChanged{++sequence, {{queue, handler, count}}});
-  }
-
-  RequestBatch ask(unsigned char of, std::int64_t number, std::map<std::string, std::int64_t> queues,
-                   std::int64_t wait_ms = long_wait_ms) {
-    RequestBatch request;
-    request.session = session(of);
-    request.ask = number;
-    request.queues = std::move(queues);
-    request.wait_ms = wait_ms;
-    return request;
-  }
-  // The number of the request at the door.
-  std::uint64_t request(RequestBatch ask) {
-    system.post({{Place::door, ++requests}, {Place::limiter}, std::move(ask)});
-    turn();
-    return requests;
-  }
-  void settle(const Claim& claim, std::int64_t taken) { tell(Claimed{claim.claim, taken, sequence}); }
-
-  const Batch* empty_batch_for(std::uint64_t request) const {
-    const Batch* found = nullptr;
-    for (const Answered& answer : answers) {
-      if (answer.request != request) continue;
-      EXPECT_EQ(found, nullptr) << "answered twice";
-      found = std::get_if<Batch>(&answer.message);
-    }
-    return found;
-  }
-  bool refused_as_overloaded(std::uint64_t request) const {
-    for (const Answered& answer : answers) {
-      const Error* error = std::get_if<Error>(&answer.message);
-      if (answer.request == request && error != nullptr) {
-        return error->code == ErrorCode::overloaded && error->retry_in_ms.has_value();
-      }
-    }
-    return false;
-  }
-
-  Instant now{from_ms(1'000'000)};
-  ListeningStorage storage;
-  LimiterActor limiter;
-  ActorSystem system{1};
-  std::vector<Answered> answers;
-  std::uint64_t requests = 0;
-  std::uint64_t sequence = 0;
-};
 
 TEST_F(LimiterTest, parks_an_ask_until_a_job_is_ready_and_claims_for_it) {
   open_session(1, {"resize"});
@@ -170,7 +65,7 @@ TEST_F(LimiterTest, claims_no_more_than_max_over_all_queues) {
   open_session(1, {"resize"});
   RequestBatch two_queues = ask(1, 1, {{"images", 4}, {"videos", 4}});
   two_queues.max = 5;
-  tell(LanesChanged{++sequence, {{"images", "resize", 9}, {"videos", "resize", 9}}});
+  tell(LimiterDelta{epoch, ++sequence, false, {{"images", "resize", 9}, {"videos", "resize", 9}}, {}});
 
   request(two_queues);
 
@@ -181,7 +76,7 @@ TEST_F(LimiterTest, claims_no_more_than_max_over_all_queues) {
 
 TEST_F(LimiterTest, claims_only_from_queues_that_have_a_job_the_session_can_run) {
   open_session(1, {"resize"});
-  tell(LanesChanged{++sequence, {{"images", "resize", 1}, {"videos", "transcode", 9}}});
+  tell(LimiterDelta{epoch, ++sequence, false, {{"images", "resize", 1}, {"videos", "transcode", 9}}, {}});
   request(ask(1, 1, {{"images", 4}, {"videos", 4}}));
   ASSERT_EQ(storage.claims.size(), 1U);
   EXPECT_EQ(storage.claims[0].queues, (std::map<std::string, std::int64_t>{{"images", 4}}));
@@ -266,7 +161,7 @@ TEST_F(LimiterTest, rule_L12_claims_a_queue_again_only_when_it_has_seen_the_lane
   request(ask(2, 1, {{"images", 4}}));
   ready("images", "resize", 4);
 
-  tell(Claimed{storage.claims[0].claim, 4, sequence + 1});
+  tell(Claimed{storage.claims[0].claim, 4, epoch, sequence + 1});
   EXPECT_EQ(storage.claims.size(), 1U) << "the four jobs seem to be ready, but they are gone";
   ready("images", "resize", 0);
   EXPECT_EQ(storage.claims.size(), 1U);
@@ -502,7 +397,7 @@ TEST_F(LimiterTest, forgets_everything_when_a_commit_fails) {
   ready("images", "resize", 1);
   system.rolled_back(now, 0);
 
-  tell(Claimed{storage.claims[0].claim, 1, sequence});
+  tell(Claimed{storage.claims[0].claim, 1, epoch, sequence});
   request(ask(1, 1, {{"images", 1}}));
   EXPECT_EQ(storage.checks.size(), 1U) << "the session is to be met again";
 
@@ -517,7 +412,12 @@ TEST_F(LimiterTest, forgets_everything_when_a_commit_fails) {
 
 class SmallLimiterTest : public LimiterTest {
  protected:
-  SmallLimiterTest() : LimiterTest({.asks = 4, .lane_entries = 10, .sessions = 6, .askers = 4}) {}
+  SmallLimiterTest() : LimiterTest(small()) {}
+  static LimiterOptions small() {
+    LimiterOptions options;
+    options.bounds = {.asks = 4, .lane_entries = 10, .sessions = 6, .askers = 4};
+    return options;
+  }
 };
 
 TEST_F(SmallLimiterTest, refuses_asks_beyond_its_bound) {

@@ -50,7 +50,7 @@ TEST_F(StorageActorEnqueue, tells_limiters_how_many_are_ready) {
 TEST_F(StorageActorEnqueue, numbers_what_limiters_are_told_without_gaps) {
   for (int job = 0; job < 3; ++job) bench.enqueue();
   std::uint64_t expected = 0;
-  for (const auto& changed : bench.all_to_limiter<LanesChanged>()) EXPECT_EQ(changed.sequence, ++expected);
+  for (const auto& changed : bench.all_to_limiter<LimiterDelta>()) EXPECT_EQ(changed.sequence, ++expected);
   EXPECT_GE(expected, 3u);
 }
 

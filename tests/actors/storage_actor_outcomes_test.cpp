@@ -23,7 +23,7 @@ struct StorageActorOutcomes : ::testing::Test {
 
 TEST_F(StorageActorOutcomes, completed_leaves_one_log_with_the_result_and_no_row) {
   const LeasedJob job = bench.running();
-  RunResult result{job.id, job.run, Outcome::completed, Payload{"done", true}, {}, {}};
+  RunResult result{job.id, job.run, Outcome::completed, Payload{"done", true}, {}, {}, {}};
   bench.finish(1, {result});
   EXPECT_TRUE(bench.disk.jobs.empty());
   EXPECT_TRUE(bench.disk.payloads.empty());
@@ -284,7 +284,7 @@ TEST_F(StorageActorOutcomes, an_event_says_who_ran_it_and_what_comes_next) {
   const LeasedJob job = limited(1);
   bench.finish(1, job, Outcome::failed);
   const EventMessage failed = bench.events().back();
-  EXPECT_EQ(failed.kind, EventKind::failed);
+  EXPECT_EQ(failed.event, EventKind::failed);
   EXPECT_EQ(failed.queue, "email");
   EXPECT_EQ(failed.at_ms, bench.wall_now);
   EXPECT_EQ(failed.items.at(0), (EventItem{job.id, "send", 1, 1, session_id(1), "w1", EventNext::dead}));

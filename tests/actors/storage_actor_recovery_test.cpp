@@ -53,7 +53,7 @@ TEST_F(StorageActorRecovery, a_report_that_did_not_commit_can_be_sent_again_rule
   const LeasedJob job = bench.running();
   Finish finish;
   finish.session = session_id(1);
-  finish.results = {RunResult{job.id, job.run, Outcome::completed, {}, {}, {}}};
+  finish.results = {RunResult{job.id, job.run, Outcome::completed, {}, {}, {}, {}}};
   finish.positions = {0};
   fail(finish);
   bench.pass(seconds(1));
@@ -100,18 +100,17 @@ TEST_F(StorageActorRecovery, tells_limiters_everything_again_rule_D2) {
   EXPECT_EQ(bench.told_ready("email", "gone"), 0);
   EXPECT_EQ(bench.all_to_limiter<SessionOpened>().size(), 1u);
   // The failed turn's own message was dropped with it or not: its number is not used again.
-  EXPECT_GT(bench.all_to_limiter<LanesChanged>().at(0).sequence, 2u);
+  EXPECT_GT(bench.all_to_limiter<LimiterDelta>().at(0).sequence, 2u);
 }
 
 TEST_F(StorageActorRecovery, takes_back_counts_of_lanes_that_are_no_more_rule_D2) {
   fail(Enqueue{{new_job("gone")}, {}});
   bench.to_limiter.clear();
   bench.pass(seconds(1));
-  bool taken_back = false;
-  for (const auto& changed : bench.all_to_limiter<LanesChanged>()) {
-    for (const ReadyCount& count : changed.counts) taken_back |= count.handler == "gone" && count.ready == 0;
-  }
-  EXPECT_TRUE(taken_back);
+  const auto deltas = bench.all_to_limiter<LimiterDelta>();
+  ASSERT_FALSE(deltas.empty());
+  EXPECT_TRUE(deltas[0].is_snapshot) << "what it does not name is gone";
+  for (const ReadyCount& count : deltas[0].counts) EXPECT_NE(count.handler, "gone");
 }
 
 TEST_F(StorageActorRecovery, answers_parked_heartbeats_when_memory_is_rebuilt) {
@@ -163,12 +162,16 @@ TEST_F(StorageActorRecovery, lanes_are_in_order_after_a_kill) {
   EXPECT_EQ(batch.jobs[1].id, second);
 }
 
-TEST_F(StorageActorRecovery, each_commit_is_told_the_stamp_of_the_one_before) {
+TEST_F(StorageActorRecovery, each_commit_is_told_when_the_turn_before_it_had_ended_rule_L10) {
   bench.enqueue();
   const Instant first = bench.now;
-  bench.pass(seconds(5));
+  bench.pass_ms(10);
   bench.enqueue();
   EXPECT_EQ(bench.disk.header.last_commit, first);
+  bench.pass(seconds(5));
+  bench.enqueue();
+  EXPECT_GE(bench.disk.header.last_commit, first + from_ms(10));
+  EXPECT_LT(bench.disk.header.last_commit, bench.now);
 }
 
 struct ClockResume : ::testing::Test {

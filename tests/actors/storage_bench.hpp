@@ -15,6 +15,7 @@
 #include "actors/events/event_chunk.hpp"
 #include "actors/kernel/actor_system.hpp"
 #include "actors/storage/storage_actor.hpp"
+#include "protocol/words.hpp"
 #include "tests/support/memory_store.hpp"
 
 namespace stint {
@@ -48,10 +49,12 @@ class StorageBench {
     store_.emplace(disk);
     actor_.emplace(*store_, options_);
     system_.emplace(7);
-    ASSERT_TRUE(actor_->load({now, wall_now, "boot", {}, "log"}).ok());
+    ASSERT_TRUE(actor_->load({now, wall_now, boot_id, {}, "log"}).ok());
     system_->host(Place::storage, *actor_);
     turn();
   }
+  // What the next start reads in its config.
+  void configure(StorageOptions options) { options_ = std::move(options); }
   // kill -9 and another start; what was not committed is gone.
   void restart(Duration down = {}) {
     system_.reset();
@@ -80,7 +83,7 @@ class StorageBench {
       pass_clock(std::max(*system_->next_deadline() - now, Duration::zero()));
       turn();
     }
-    pass_clock(end - now);
+    pass_clock(std::max(end - now, Duration::zero()));
   }
   void pass_ms(std::int64_t ms) { pass(from_ms(ms)); }
   // Time passes and nothing is done: the machine was stopped, or the disk was slow.
@@ -135,6 +138,19 @@ class StorageBench {
     return answered(asker) ? answer<Batch>(asker) : Batch{};
   }
   Batch claim(unsigned char session, std::int64_t number) { return claim(session, number, {{"email", 100}}); }
+  // A worker's ask that comes again: it did not get the batch.
+  Batch ask_again(unsigned char session, std::int64_t number, std::int64_t got = 0) {
+    RequestBatch again;
+    again.session = session_id(session);
+    again.ask = number;
+    again.got = got;
+    again.queues = {{"email", 100}};
+    const std::uint64_t asker = ++requests_;
+    EXPECT_TRUE(system_->post(
+        {{Place::limiter, 0}, {Place::storage, 0}, CheckAsk{std::move(again), {Place::door, asker}}}));
+    turn();
+    return answer<Batch>(asker);
+  }
   // The worker's word that it got the answer of every ask up to `got`.
   void got(unsigned char session, std::int64_t number) {
     EXPECT_TRUE(
@@ -167,7 +183,8 @@ class StorageBench {
   }
   bool finish(unsigned char session, const JobRun& run, Outcome outcome = Outcome::completed,
               std::optional<std::int64_t> retry_in_ms = {}) {
-    return finish(session, {RunResult{run.id, run.run, outcome, {}, {}, retry_in_ms}}).accepted.size() == 1;
+    return finish(session, {RunResult{run.id, run.run, outcome, {}, {}, retry_in_ms, {}}}).accepted.size() ==
+           1;
   }
   bool finish(unsigned char session, const LeasedJob& job, Outcome outcome = Outcome::completed,
               std::optional<std::int64_t> retry_in_ms = {}) {
@@ -191,8 +208,8 @@ class StorageBench {
   // The newest count of ready jobs that the limiter was told.
   std::int64_t told_ready(const std::string& queue, const std::string& handler) const {
     std::int64_t ready = 0;
-    for (const auto& changed : all_to_limiter<LanesChanged>()) {
-      for (const ReadyCount& count : changed.counts) {
+    for (const auto& delta : all_to_limiter<LimiterDelta>()) {
+      for (const ReadyCount& count : delta.counts) {
         if (count.queue == queue && count.handler == handler) ready = count.ready;
       }
     }
@@ -210,7 +227,7 @@ class StorageBench {
   std::vector<EventMessage> events() const {
     std::vector<EventMessage> all;
     for (const auto& [first, row] : disk.events) {
-      auto messages = decode_events(row.chunk);
+      auto messages = decode_events(row.chunk, disk.header.log);
       if (!messages.ok()) return ADD_FAILURE() << messages.error().message, all;
       for (EventMessage& message : *messages) all.push_back(std::move(message));
     }
@@ -220,7 +237,7 @@ class StorageBench {
     std::vector<std::string> names;
     for (const EventMessage& message : events()) {
       for (const EventItem& item : message.items) {
-        if (item.job == job) names.emplace_back(to_string(message.kind));
+        if (item.job == job) names.emplace_back(word_of(message.event));
       }
     }
     return names;
@@ -232,8 +249,10 @@ class StorageBench {
   test::MemoryDisk disk;
   Instant now{std::chrono::hours(1)};
   WallMs wall_now = 1'700'000'000'000;
-  Duration commit_takes{};  // of the turns to come
+  std::string boot_id = "boot";  // of the machine, at the next start
+  Duration commit_takes{};       // of the turns to come
   std::vector<Message> to_limiter;
+  std::vector<EventsWritten> published;  // if the options name an events endpoint
 
  private:
   void pass_clock(Duration duration) {
@@ -246,10 +265,13 @@ class StorageBench {
   }
   void take_outgoing() {
     for (Envelope& envelope : system_->take_outgoing()) {
-      if (envelope.to.place == Place::limiter)
+      if (envelope.to.place == Place::limiter) {
         to_limiter.push_back(std::move(envelope.message));
-      else
+      } else if (envelope.to.place == Place::events) {
+        published.push_back(std::get<EventsWritten>(std::move(envelope.message)));
+      } else {
         answers_.insert_or_assign(envelope.to.id, std::move(envelope.message));
+      }
     }
   }
 
