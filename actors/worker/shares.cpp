@@ -148,29 +148,20 @@ void Shares::watch_reserves(const std::set<std::string>& closed, std::vector<Off
 }
 
 void Shares::watch_the_rest(const std::set<std::string>& closed, std::vector<Offer>& offers) {
-  struct Watch {
-    Offer offer;
-    Instant answered_at = Instant::max();
-  };
-  std::map<std::string, Watch> by_home;
+  std::map<std::string, Offer> by_home;
   for (const auto& [name, queue] : queues_) {
     if (queue.is_watched() || queue.reserve() > 0 || closed.contains(name)) continue;
-    Watch& watch = by_home[queue.home];
-    watch.offer.queues[name] = 1;
-    watch.offer.is_of_one_permit = true;
-    watch.answered_at = std::min(watch.answered_at, queue.answered_at);
+    Offer& watch = by_home[queue.home];
+    watch.queues[name] = 1;
+    watch.is_of_one_permit = true;
   }
-  std::vector<Watch> watches;
-  for (auto& [home, watch] : by_home) watches.push_back(std::move(watch));
-  std::stable_sort(watches.begin(), watches.end(),
-                   [](const Watch& a, const Watch& b) { return a.answered_at < b.answered_at; });
-  const std::int64_t most = spare();
-  const bool are_too_many = std::ssize(watches) > most;
-  if (are_too_many) watches.resize(static_cast<std::size_t>(most));
-  for (Watch& watch : watches) {
-    // Others wait for their turn.
-    if (are_too_many) watch.offer.longest_wait_ms = to_ms(look_again_after);
-    offers.push_back(std::move(watch.offer));
+  std::int64_t left = spare();
+  const bool are_too_many = std::ssize(by_home) > left;
+  for (auto& [home, watch] : by_home) {
+    if (left-- == 0) return;
+    // The others want their turn.
+    if (are_too_many) watch.longest_wait_ms = to_ms(look_again_after);
+    offers.push_back(std::move(watch));
   }
 }
 
@@ -197,7 +188,6 @@ void Shares::learn(const Offer& offer, const OfferAnswer& answer, Instant now) {
       std::clamp(answer.retry_in.value_or(look_again_after), shortest_pause, longest_pause);
   for (const auto& [name, count] : offer.queues) {
     Queue& queue = queues_.at(name);
-    queue.answered_at = now;
     queue.look_again = now + pause;
     const auto brought = answer.brought.find(name);
     const std::int64_t jobs = brought == answer.brought.end() ? 0 : brought->second;

@@ -57,7 +57,6 @@ class Shares final : public Permits {
     std::int64_t watchers = 0;  // open asks that share one permit and name it
     bool may_have_work = true;  // else it had none when it was last asked for
     Instant look_again{};       // of one that had none, if nothing watches it
-    Instant answered_at{};      // the last ask that named it
     std::int64_t turn_credit = 0;
 
     std::int64_t used() const { return held + offered; }

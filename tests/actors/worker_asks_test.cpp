@@ -248,6 +248,43 @@ TEST(WeightedWorker, gives_the_share_of_a_limited_queue_to_the_others) {
   EXPECT_EQ(bench.expect<RequestBatch>().message.queues, (std::map<std::string, std::int64_t>{{"email", 2}}));
 }
 
+TEST(WeightedWorker, asks_for_a_queue_once_at_a_time) {
+  WorkerBench bench(weighted_worker(4, {{"email", {}}}));
+  bench.give(bench.welcome_and_take_ask(), {email_job(1), email_job(2)});
+  EXPECT_EQ(bench.expect<RequestBatch>().message.queues.at("email"), 2);
+
+  bench.end(1);
+  bench.accept(bench.expect<Finish>());
+
+  EXPECT_FALSE(bench.take<RequestBatch>());
+}
+
+TEST(WeightedWorker, does_not_ask_again_for_the_min_that_an_ask_waits_with) {
+  WorkerBench bench(weighted_worker(4, {{"email", {2, 1}}}));
+  bench.give(bench.welcome_and_take_ask(), {email_job(1)});
+  bench.give_nothing(bench.expect<RequestBatch>());
+  const auto watch = bench.expect<RequestBatch>();
+  EXPECT_EQ(watch.message.queues.at("email"), 1);
+  EXPECT_EQ(watch.message.wait_ms, 30'000);
+
+  bench.end(1);
+  bench.accept(bench.expect<Finish>());
+
+  EXPECT_FALSE(bench.take<RequestBatch>());
+}
+
+TEST(WeightedWorker, looks_at_a_queue_again_in_a_second_though_the_limiter_of_another_does_not_answer) {
+  WorkerBench bench(weighted_worker(4, {{"email", {}}, {"image", {}}}));
+  bench.welcome({{"email", "l1"}, {"image", "l2"}});
+  bench.expect<RequestBatch>();
+  bench.give_nothing(bench.expect<RequestBatch>());
+  EXPECT_FALSE(bench.take<RequestBatch>());
+
+  bench.pass(1s);
+
+  EXPECT_TRUE(bench.expect<RequestBatch>().message.queues.contains("image"));
+}
+
 TEST(WeightedWorker, offers_what_is_shared_once_though_an_ask_names_several_queues) {
   WorkerBench bench(weighted_worker(1, {{"email", {}}, {"image", {}}}));
   bench.welcome();
