@@ -25,19 +25,15 @@ Gate::Gate(const GateState& state)
 GateState Gate::state() const {
   GateState state{rules_, rules_.rate ? bucket_ : std::nullopt, {}, running_, paused_until_};
   if (!rules_.window) return state;
-  const auto& all = window_.entries();
-  // Where the newest fill the window, the older ones open nothing when they leave.
-  auto first = all.end();
-  for (std::int64_t count = 0; first != all.begin() && count < rules_.window->max; count += first->count)
-    --first;
-  for (; first != all.end(); ++first) {
-    if (state.entries.size() < GateState::most_entries) {
-      state.entries.push_back(*first);
-    } else {
-      state.entries.back().at = first->at;
-      state.entries.back().count += first->count;
-    }
+  std::int64_t left = window_.total();
+  auto next = window_.entries().begin();
+  // Where the newer ones fill the window, the older ones open nothing when they leave.
+  while (left > 0 && left - next->count >= rules_.window->max) left -= (next++)->count;
+  for (; left > 0 && state.entries.size() + 1 < GateState::most_entries; ++next) {
+    state.entries.push_back(*next);
+    left -= next->count;
   }
+  if (left > 0) state.entries.push_back({window_.entries().back().at, left});
   return state;
 }
 

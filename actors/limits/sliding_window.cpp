@@ -12,30 +12,33 @@ bool is_within(const WindowEntries& entries, Duration window, Instant now) {
 
 }  // namespace
 
-std::int64_t SlidingWindow::room(const WindowRule& rule, std::int64_t held, Instant now) const {
-  std::int64_t used = held;
-  for (auto entries = entries_.rbegin(); entries != entries_.rend() && used < rule.max; ++entries) {
-    if (!is_within(*entries, rule.window, now)) break;
-    used += entries->count;
+std::int64_t SlidingWindow::within(Duration window, Instant now) const {
+  std::int64_t count = total_;
+  for (const WindowEntries& entries : entries_) {
+    if (is_within(entries, window, now)) break;
+    count -= entries.count;
   }
-  return std::max<std::int64_t>(0, rule.max - used);
+  return count;
+}
+
+std::int64_t SlidingWindow::room(const WindowRule& rule, std::int64_t held, Instant now) const {
+  return std::max<std::int64_t>(0, rule.max - held - within(rule.window, now));
 }
 
 std::optional<Duration> SlidingWindow::until_room(const WindowRule& rule, std::int64_t held,
                                                   Instant now) const {
   if (held >= rule.max) return std::nullopt;
-  std::int64_t used = held;
-  // From the newest on: the first that does not fit any more has to leave.
-  for (auto entries = entries_.rbegin(); entries != entries_.rend(); ++entries) {
-    if (!is_within(*entries, rule.window, now)) break;
-    used += entries->count;
-    if (used >= rule.max) return entries->at + rule.window - now;
-  }
-  return Duration::zero();
+  std::int64_t must_leave = held + within(rule.window, now) - rule.max + 1;
+  if (must_leave <= 0) return Duration::zero();
+  auto entries = entries_.begin();
+  while (!is_within(*entries, rule.window, now)) ++entries;
+  while ((must_leave -= entries->count) > 0) ++entries;
+  return entries->at + rule.window - now;
 }
 
 void SlidingWindow::add(std::int64_t count, Instant at) {
   if (count <= 0) return;
+  total_ += count;
   if (!entries_.empty() && entries_.back().at >= at) {
     entries_.back().count += count;
   } else {
@@ -51,11 +54,12 @@ void SlidingWindow::insert(Instant at) {
   } else {
     entries_.insert(next, {at, 1});
   }
+  ++total_;
 }
 
 void SlidingWindow::stamp(std::int64_t count, Instant now) {
-  std::int64_t left = count;
-  while (left > 0 && !entries_.empty()) {
+  total_ -= std::min(count, total_);
+  for (std::int64_t left = count; left > 0 && !entries_.empty();) {
     WindowEntries& newest = entries_.back();
     const std::int64_t moved = std::min(left, newest.count);
     newest.count -= moved;
@@ -68,12 +72,17 @@ void SlidingWindow::stamp(std::int64_t count, Instant now) {
 void SlidingWindow::remove_from(Instant since) {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const WindowEntries& entries) { return entries.at >= since; });
-  if (found != entries_.end() && --found->count == 0) entries_.erase(found);
+  if (found == entries_.end()) return;
+  --total_;
+  if (--found->count == 0) entries_.erase(found);
 }
 
 bool SlidingWindow::expire(Duration window, Instant now) {
   const std::size_t before = entries_.size();
-  while (!entries_.empty() && !is_within(entries_.front(), window, now)) entries_.pop_front();
+  while (!entries_.empty() && !is_within(entries_.front(), window, now)) {
+    total_ -= entries_.front().count;
+    entries_.pop_front();
+  }
   return entries_.size() != before;
 }
 

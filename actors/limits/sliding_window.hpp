@@ -27,6 +27,7 @@ struct WindowEntries {
   friend bool operator==(const WindowEntries&, const WindowEntries&) = default;
 };
 
+// Asking costs nothing more when there are many entries, if those that have left are forgotten.
 class SlidingWindow {
  public:
   // How many entries more there may be, with `held` slots taken by runs that are on; never below 0.
@@ -46,9 +47,14 @@ class SlidingWindow {
   bool expire(Duration window, Instant now);
 
   const std::deque<WindowEntries>& entries() const { return entries_; }
+  // Of all of them.
+  std::int64_t total() const { return total_; }
 
  private:
+  std::int64_t within(Duration window, Instant now) const;
+
   std::deque<WindowEntries> entries_;  // oldest first, no moment twice
+  std::int64_t total_ = 0;
 };
 
 }  // namespace stint

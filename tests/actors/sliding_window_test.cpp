@@ -126,7 +126,9 @@ TEST(SlidingWindow, holds_what_a_plain_list_of_entries_would_hold) {
       ASSERT_EQ(wait.has_value(), held < rule.max);
       if (!wait) continue;
       ASSERT_GT(room_at(now + *wait), 0);
-      if (*wait > Duration::zero()) ASSERT_EQ(room_at(now + *wait - microsecond), 0);
+      if (*wait > Duration::zero()) {
+        ASSERT_EQ(room_at(now + *wait - microsecond), 0);
+      }
     }
   }
 }

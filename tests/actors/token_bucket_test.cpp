@@ -53,8 +53,9 @@ TEST(TokenBucket, says_exactly_to_the_microsecond_when_there_are_so_many_tokens)
       const auto tokens = 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(rate.burst));
       const Duration wait = bucket.until(tokens, now);
       ASSERT_GE(bucket.available(now + wait), tokens) << rate.per_second;
-      if (wait > Duration::zero())
+      if (wait > Duration::zero()) {
         ASSERT_LT(bucket.available(now + wait - microsecond), tokens) << rate.per_second;
+      }
     }
   }
 }
