@@ -86,9 +86,12 @@ Result<Done, Failure> BenchFleet::open(int limiters) {
 Result<Done, Failure> BenchFleet::launch_node(const std::string& name, const std::string& roles,
                                               const std::string& door, const std::string& cluster) {
   const std::filesystem::path config = folder_ / (name + ".toml");
+  const auto events = free_endpoint();
+  if (!events) return events.error();
   std::ofstream text(config);
   text << "[node]\nname = \"" << name << "\"\nroles = [" << roles << "]\nfront_door = \"" << door
-       << "\"\nevents = \"\"\n[storage]\nfile = \"" << (folder_ / "stint.db").string() << "\"\n"
+       << "\"\nevents = \"" << *events << "\"\n[storage]\nfile = \"" << (folder_ / "stint.db").string()
+       << "\"\n"
        << cluster;
   text.close();
   if (!text) return failure("cannot write " + config.string());
@@ -111,16 +114,25 @@ Result<Done, Failure> BenchFleet::launch(const std::string& name, std::vector<st
 }
 
 Result<Done, Failure> BenchFleet::wait_until_ready() const {
-  for (const std::string& door : doors_) {
-    ServerClient client({.endpoint = door, .wait_ms = patience_s * 1'000});
+  for (std::size_t node = 0; node < doors_.size(); ++node) {
+    ServerClient client({.endpoint = doors_[node], .wait_ms = 200});
     for (int tries = 0;; ++tries) {
       auto pong = client.ask_for<Pong>(Ping{});
-      if (!pong && tries >= patience_s * 20) return pong.error();
       if (pong && pong->ready) break;
-      usleep(50'000);
+      const Child& child = children_[node];
+      if (has_ended(child.process, 50) || tries >= patience_s * 4) {
+        return failure("node " + child.name + " did not start: " + last_line(child.name));
+      }
     }
   }
   return Done{};
+}
+
+std::string BenchFleet::last_line(const std::string& name) const {
+  std::ifstream log(folder_ / (name + ".log"));
+  std::string last;
+  for (std::string line; std::getline(log, line);) last = line;
+  return last;
 }
 
 void BenchFleet::stop(const std::string& names, int patience) {

@@ -47,6 +47,7 @@ class BenchFleet {
   Result<Done, Failure> launch_node(const std::string& name, const std::string& roles,
                                     const std::string& door, const std::string& cluster);
   Result<Done, Failure> wait_until_ready() const;
+  std::string last_line(const std::string& name) const;  // of its log
 
   std::filesystem::path folder_;
   std::vector<std::string> doors_;
