@@ -48,7 +48,6 @@ Result<std::unique_ptr<Node>, Failure> Node::open(NodeConfig config, StopSource&
                                                   std::unique_ptr<Runner> runner) {
   std::unique_ptr<Node> node(new Node(std::move(config), stop, log));
   if (auto failure = node->check_roles()) return std::move(*failure);
-  if (auto failure = node->open_events()) return std::move(*failure);
   if (auto failure = node->open_storage()) return std::move(*failure);
   node->open_limiter();
   if (auto failure = node->open_worker(std::move(runner))) return std::move(*failure);
@@ -96,7 +95,7 @@ std::optional<Failure> Node::check_roles() {
 }
 
 std::optional<Failure> Node::open_events() {
-  if (!config_.roles.storage || config_.events.empty()) return std::nullopt;
+  if (config_.events.empty()) return std::nullopt;
   auto opened = EventPort::open(context_, {.endpoint = config_.events, .insecure = config_.insecure});
   if (!opened) return opened.error();
   events_ = std::move(*opened);
@@ -110,6 +109,7 @@ std::optional<Failure> Node::open_storage() {
   auto store = open_sqlite_store(config_.database);
   if (!store) return storage_failure(store.error());
   store_ = std::move(*store);
+  if (auto failure = open_events()) return failure;
   const auto header = store_->header();
   if (!header) return storage_failure(header.error());
 

@@ -101,7 +101,7 @@ class WithoutServerTest(ProcessTest):
 
         with open(self.folder / "ping.log", "wb") as log:
             ping = subprocess.Popen(
-                [PROGRAM, "ping", "--wait", "30s", "--server", self.front_door], stdout=log, stderr=log
+                [PROGRAM, "ping", "--wait", "30s", "--server", self.server_door], stdout=log, stderr=log
             )
         self.addCleanup(ping.kill)
 

@@ -186,7 +186,7 @@ limiters = {{ {limiters} }}
 [node]
 name = "{name}"
 roles = ["limiter"]
-front_door = "{self.limiter_doors[name]}"
+front_door = "{self.limiter_doors.get(name, self.front_door)}"
 {self.cluster_config()}"""
         )
         node = self._start(["node", "--config", str(config)], f"{name}.log")
