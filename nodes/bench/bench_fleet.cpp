@@ -86,13 +86,15 @@ Result<Done, Failure> BenchFleet::open(int limiters) {
 Result<Done, Failure> BenchFleet::launch_node(const std::string& name, const std::string& roles,
                                               const std::string& door, const std::string& cluster) {
   const std::filesystem::path config = folder_ / (name + ".toml");
-  const auto events = free_endpoint();
-  if (!events) return events.error();
   std::ofstream text(config);
-  text << "[node]\nname = \"" << name << "\"\nroles = [" << roles << "]\nfront_door = \"" << door
-       << "\"\nevents = \"" << *events << "\"\n[storage]\nfile = \"" << (folder_ / "stint.db").string()
-       << "\"\n"
-       << cluster;
+  text << "[node]\nname = \"" << name << "\"\nroles = [" << roles << "]\nfront_door = \"" << door << "\"\n";
+  if (name == "storage") {
+    const auto events = free_endpoint();
+    if (!events) return events.error();
+    text << "events = \"" << *events << "\"\n[storage]\nfile = \"" << (folder_ / "stint.db").string()
+         << "\"\n";
+  }
+  text << cluster;
   text.close();
   if (!text) return failure("cannot write " + config.string());
   return launch(name, {"node", "--config", config.string()});
