@@ -43,7 +43,7 @@ class QuickstartTest(ProcessTest):
         )
 
         self.assertEqual(1, done.returncode)
-        self.assertIn("quickstart failed: the server does not answer", done.stderr)
+        self.assertIn("quickstart failed: the cluster does not come up", done.stderr)
         self.assertEqual(["broken"], [path.name for path in self.folder.iterdir()])
 
     def test_start_node_runs_a_config_until_it_is_told_to_stop(self):
