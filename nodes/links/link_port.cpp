@@ -12,9 +12,9 @@
 namespace stint {
 namespace {
 
-// Of messages that wait to leave for one node: as many as its mailbox takes.
-constexpr int most_waiting = static_cast<int>(ActorSystem::mailbox_bound);
-constexpr std::int64_t away_retry_ms = 1'000;
+// As many messages as the other node's mailbox takes; and there are few nodes, which may try often.
+constexpr MonitoredDealer::Options dealer_options{
+    .most_waiting = static_cast<int>(ActorSystem::mailbox_bound), .longest_pause_ms = 200};
 constexpr std::int64_t overloaded_retry_ms = 200;
 // Stands for every open request of a door that came to this node.
 constexpr std::uint64_t all_requests = 0;
@@ -46,7 +46,7 @@ Result<std::unique_ptr<LinkPort>, Failure> LinkPort::open(zmq::context_t& contex
   std::vector<Way> ways;
   for (const ClusterNode& node : config.cluster.nodes()) {
     if (node.number == config.self) continue;
-    auto dealer = MonitoredDealer::open(context, node.endpoint, most_waiting);
+    auto dealer = MonitoredDealer::open(context, node.endpoint, dealer_options);
     if (!dealer) return dealer.error();
     Way& way = ways.emplace_back();
     way.link = std::make_unique<PeerLink>(node, std::move(*dealer), hello, log);

@@ -16,7 +16,6 @@ namespace {
 // Of one turn: a turn's messages are in memory together.
 constexpr std::size_t bytes_a_turn = 64u << 20;
 constexpr std::int64_t overloaded_retry_ms = 200;
-constexpr std::int64_t away_retry_ms = 1'000;
 
 std::uint64_t random_number() {
   std::random_device random;
@@ -151,7 +150,7 @@ void FrontDoor::pass_on(PassedOn&& request, ReturnPath&& path) {
 Error FrontDoor::unavailable(NodeNumber node) const {
   const std::string name = config_.peers != nullptr ? config_.peers->name_of(node) : std::to_string(node);
   Error error{ErrorCode::unavailable, "node " + name + " cannot be reached"};
-  error.retry_in_ms = away_retry_ms;
+  error.retry_in_ms = Peers::away_retry_ms;
   return error;
 }
 
@@ -173,7 +172,7 @@ void FrontDoor::pass_on_again(NodeNumber node) {
 void FrontDoor::give_up_single(NodeNumber node) {
   Error error{ErrorCode::storage_unavailable, "the link to node " + config_.peers->name_of(node) +
                                                   " broke; whether the jobs were accepted is unknown"};
-  error.retry_in_ms = away_retry_ms;
+  error.retry_in_ms = Peers::away_retry_ms;
   for (const std::uint64_t id : open_.passed_on_to(node)) {
     if (open_.passed_on(id).is_single) answer(error, *open_.close(id));
   }

@@ -9,15 +9,16 @@
 namespace stint {
 namespace {
 
-zmq::socket_t make_dealer(zmq::context_t& context, const std::string& endpoint, int most_waiting) {
+zmq::socket_t make_dealer(zmq::context_t& context, const std::string& endpoint,
+                          const MonitoredDealer::Options& options) {
   zmq::socket_t socket(context, zmq::socket_type::dealer);
   // Nothing waits for a connection that is not there: a restarted server must not hear what was meant for the
   // old one.
   socket.set(zmq::sockopt::immediate, true);
-  socket.set(zmq::sockopt::sndhwm, most_waiting);
+  socket.set(zmq::sockopt::sndhwm, options.most_waiting);
   socket.set(zmq::sockopt::maxmsgsize, Bounds::message_bytes + (1 << 20));
   socket.set(zmq::sockopt::reconnect_ivl, 50);
-  socket.set(zmq::sockopt::reconnect_ivl_max, 1'000);
+  socket.set(zmq::sockopt::reconnect_ivl_max, options.longest_pause_ms);
   socket.set(zmq::sockopt::connect_timeout, 3'000);
   socket.set(zmq::sockopt::handshake_ivl, 3'000);
   socket.set(zmq::sockopt::heartbeat_ivl, 2'000);
@@ -53,10 +54,10 @@ std::uint16_t number_of(std::string_view frame) {
 }  // namespace
 
 Result<MonitoredDealer, Failure> MonitoredDealer::open(zmq::context_t& context, const std::string& endpoint,
-                                                       int most_waiting) {
+                                                       Options options) {
   try {
     MonitoredDealer opened;
-    opened.dealer_ = make_dealer(context, endpoint, most_waiting);
+    opened.dealer_ = make_dealer(context, endpoint, options);
     opened.monitor_ = make_monitor(context, opened.dealer_);
     opened.dealer_.connect(endpoint);
     return opened;

@@ -16,10 +16,14 @@ class MonitoredDealer {
  public:
   enum class Event { connected, disconnected, not_understood };
 
-  // Connects in the background; `context` must outlive it. `most_waiting`: messages that wait to leave at
-  // most. Errors: config (an endpoint that is none).
+  struct Options {
+    int most_waiting = 1'000;      // messages that wait to leave at most
+    int longest_pause_ms = 1'000;  // between two tries to connect
+  };
+
+  // Connects in the background; `context` must outlive it. Errors: config (an endpoint that is none).
   static Result<MonitoredDealer, Failure> open(zmq::context_t& context, const std::string& endpoint,
-                                               int most_waiting = 1'000);
+                                               Options options);
 
   // Both are to be watched.
   zmq::socket_ref socket() { return dealer_; }

@@ -216,6 +216,13 @@ void Node::make_loop() {
 }
 
 void Node::say_stopped() {
+  if (peers_) {
+    const LinkCounts& counts = peers_->counts();
+    log_.info("links closed", {{"sent", counts.sent},
+                               {"received", counts.received},
+                               {"lost", counts.lost},
+                               {"refused", counts.refused}});
+  }
   if (!door_) return log_.info("stopped");
   const DoorCounts& counts = door_->counts();
   log_.info("stopped", {{"requests", counts.requests},

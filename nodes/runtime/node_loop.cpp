@@ -14,7 +14,6 @@ constexpr Duration first_retry = std::chrono::milliseconds(250);
 constexpr Duration longest_retry = std::chrono::seconds(2);
 constexpr std::int64_t storage_retry_ms = 500;
 constexpr std::int64_t shutdown_retry_ms = 1'000;
-constexpr std::int64_t away_retry_ms = 1'000;
 
 Error storage_is_unavailable() {
   Error error{ErrorCode::storage_unavailable,
@@ -31,7 +30,7 @@ Error shutting_down() {
 
 Error is_unreachable(const std::string& node) {
   Error error{ErrorCode::unavailable, "node " + node + " cannot be reached"};
-  error.retry_in_ms = away_retry_ms;
+  error.retry_in_ms = Peers::away_retry_ms;
   return error;
 }
 

@@ -71,6 +71,9 @@ struct LinkReply {
 // other nodes say comes in at the door, which hands it on.
 class Peers {
  public:
+  // When to ask again for a node that cannot be reached.
+  static constexpr std::int64_t away_retry_ms = 250;
+
   struct News {
     enum class Kind {
       lost,     // what was said to the node, or by it, may be lost

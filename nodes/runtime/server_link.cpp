@@ -29,7 +29,7 @@ std::optional<std::uint64_t> to_tag(std::string_view correlation) {
 Result<std::unique_ptr<ServerLink>, Failure> ServerLink::open(zmq::context_t& context,
                                                               ServerLinkConfig config, Log& log) {
   assert(!config.servers.empty());
-  auto connection = MonitoredDealer::open(context, config.servers.front());
+  auto connection = MonitoredDealer::open(context, config.servers.front(), {});
   if (!connection) return connection.error();
   return std::unique_ptr<ServerLink>(new ServerLink(context, std::move(*connection), std::move(config), log));
 }
@@ -111,7 +111,7 @@ void ServerLink::try_next_server(Instant now) {
   current_ = (current_ + 1) % config_.servers.size();
   give_up_at_ = now + config_.patience;
   log_.warning("trying the next server", {{"left", left}, {"server", server()}});
-  auto connection = MonitoredDealer::open(context_, server());
+  auto connection = MonitoredDealer::open(context_, server(), {});
   if (connection) {
     connection_.give_up();
     connection_ = std::move(*connection);
