@@ -89,7 +89,7 @@ lease = "{self.lease}"
         least = self.completed() + jobs
         self.eventually(lambda: self.completed() >= least, within, f"{jobs} more jobs are done")
 
-    def events(self, kind):
+    def events_of_kind(self, kind):
         events, from_seq = [], 0
         while True:
             page = self.client.ask("read_events", {"from_seq": from_seq, "events": [kind]})
@@ -128,7 +128,7 @@ lease = "{self.lease}"
         theirs = {queue for queue, home in homes.items() if home == "limiter-2"}
 
         def all_work_again():
-            late = [event for event in self.events("started") if event["at_ms"] / 1000 > healed_at]
+            late = [event for event in self.events_of_kind("started") if event["at_ms"] / 1000 > healed_at]
             workers = {item["worker"] for event in late for item in event["items"]}
             return workers == {"worker-1", "worker-2"} and any(event["queue"] in theirs for event in late)
 
@@ -137,8 +137,8 @@ lease = "{self.lease}"
 
     def check_limits(self):
         """`completed`: runs that are on and entries of the last window are never more than ten."""
-        started = self.events("started")
-        completed = [event["at_ms"] / 1000 for event in self.events("completed") for _ in event["items"]]
+        started = self.events_of_kind("started")
+        completed = [event["at_ms"] / 1000 for event in self.events_of_kind("completed") for _ in event["items"]]
         worst = most_in_any(completed, 1.0 - 0.001)
         self.assertLessEqual(worst, 10)
         of_q0 = [event["at_ms"] / 1000 for event in started if event["queue"] == "q0" for _ in event["items"]]
