@@ -45,6 +45,7 @@ class Hosts:
             ["unshare", "--net", "sh", "-c", "echo up; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         keeper.stdout.readline()
+        keeper.stdout.close()
         self._keepers[name] = keeper
         cable = f"cable{number}"
         run("ip", "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", str(keeper.pid))
