@@ -5,7 +5,7 @@ L12)."""
 import unittest
 
 from support.fleet import PATIENCE, ProcessTest
-from support.spans import worst_excess
+from support.spans import most_in_any, worst_excess
 from support.wire import Client, Refused, Session
 
 
@@ -31,10 +31,12 @@ class ClusterTest(ProcessTest):
     def completed_of(self, client, queue):
         return len(client.jobs(queue=queue, state="completed"))
 
-    def started_at(self, client, queue):
+    def started_at(self, client, queue=None, handler=None):
+        """When the server handed each job out, in seconds of its own clock, which counts milliseconds."""
         events, from_seq = [], 0
         while True:
-            page = client.ask("read_events", {"from_seq": from_seq, "events": ["started"], "queue": queue})
+            filter_ = {"events": ["started"], "queue": queue, "handler": handler}
+            page = client.ask("read_events", {"from_seq": from_seq, **filter_})
             events += page["events"]
             if page["next_seq"] == from_seq:
                 return [event["at_ms"] / 1000 for event in events for _ in event["items"]]
@@ -100,6 +102,49 @@ class ClusterTest(ProcessTest):
         self.assertEqual(count, len(starts))
         # A millisecond is what the clock of events cannot tell apart.
         self.assertLessEqual(worst_excess(starts, rate, burst), rate * 0.001)
+
+    def test_a_limit_holds_while_all_nodes_are_killed_in_turn_rule_L10(self):
+        rate, burst, count = 20, 5, 150
+        self.start_cluster()
+        queues = [self.queues_of(limiter, 1)[0] for limiter in self.limiters]
+        limit = {"max": 8, "window_ms": 1000, "count": "started"}
+        client = self.client()
+        client.ask("set_limit", {"scope": "handler", "name": "shared", "limit": limit})
+        for queue in queues:
+            client.ask("set_limit", {"scope": "queue", "name": queue, "limit": {"rate": rate, "burst": burst}})
+        for number in range(2):
+            self.start_worker(
+                f"w{number}", {"echo": self.echo, "shared": self.echo}, [f"{queue}:10" for queue in queues]
+            )
+        for queue in queues:
+            client.enqueue("echo", count, queue=queue)
+            client.enqueue("shared", 20, queue=queue)
+        every = 2 * (count + 20)
+
+        def completed():
+            # Retried jobs count too: an outage may cost a batch its way, but no job its end.
+            return every - sum(client.ask_again("get_stats", {})[state] for state in ["waiting", "running", "retrying"])
+
+        for victim in ["limiter-1", "server", "limiter-2", "server"]:
+            least = completed() + 30
+            self.eventually(lambda least=least: completed() >= least, 60, "jobs run")
+            if victim == "server":
+                self.server.kill()
+                self.server = self.start_server()
+            else:
+                self.limiter_nodes[victim].kill()
+                self.start_limiter(victim)
+        self.eventually(lambda: completed() == every, 120, "all jobs are done")
+
+        client = self.client()
+        starts = {queue: self.started_at(client, queue) for queue in queues}
+        for queue in queues:
+            # A millisecond is what the clock of events cannot tell apart.
+            self.assertLessEqual(worst_excess(starts[queue], rate, burst), rate * 0.001, queue)
+        shared = self.started_at(client, handler="shared")
+        self.assertEqual(8, most_in_any(shared, 1.0 - 0.001))
+        self.assertEqual({"completed"}, {job["state"] for queue in queues for job in client.jobs(queue=queue)})
+        print(f"{sum(map(len, starts.values()))} starts of {every} jobs over 4 kills, no span above its limit", flush=True)
 
     def test_a_door_passes_a_parked_ask_on_again_to_a_restarted_limiter_rule_D9(self):
         self.start_cluster()
