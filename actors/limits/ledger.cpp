@@ -99,7 +99,10 @@ void Ledger::forget_blank(std::size_t most, Store& store) {
     NamedLimit& named = place->second;
     if (named.gate.expire(now_) && !named.must_store) note(to_store_, named.was_stamped, named);
     const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell && !named.is_reached;
-    if (!is_idle || !named.layers.empty() || !named.gate.is_blank(now_)) {
+    const bool is_blank = is_idle && named.layers.empty() && named.gate.is_blank(now_);
+    // Limiters are told first that a pause is no more.
+    if (is_blank && named.gate.is_paused_at_all()) resume(named);
+    if (!is_blank || named.must_tell) {
       ++place;
       continue;
     }
@@ -209,7 +212,6 @@ void Ledger::load(const GateRow& row, const Kept& kept) {
 void Ledger::load(const WindowRow& row, const Kept& kept) {
   NamedLimit& named = insert(LimitScope::handler, row.handler);
   named.stored_entries.push_back({row.at, row.count});
-  named.rewrites_entries = true;
   named.gate.load_entries({row.at > kept.known_until ? now_ : row.at + kept.put_off, row.count});
 }
 

@@ -74,18 +74,19 @@ void Explainer::explain_delay(const JobRow& row, Explanation& explanation) const
       seconds(*explanation.in_ms);
 }
 
-bool Explainer::is_held_by(LimitScope scope, const std::string& name, Explanation& explanation) {
+const NamedLimit* Explainer::closed(LimitScope scope, const std::string& name) {
   const NamedLimit* named = state_.ledger().find(scope, name);
-  if (named == nullptr) return false;
-  const Gate& gate = named->gate;
+  const bool is_closed = named != nullptr && named->gate.closed(state_.ledger().now()) != Closed::no;
+  return is_closed ? named : nullptr;
+}
+
+void Explainer::explain_gate(const NamedLimit& named, Explanation& explanation) {
   const Instant now = state_.ledger().now();
-  const Closed closed = gate.closed(now);
-  if (closed == Closed::no) return false;
-  explanation.scope = scope;
-  explanation.name = name;
-  if (const auto wait = gate.until_room(now)) explanation.in_ms = to_ms(*wait);
-  const std::string what = std::string(to_string(scope)) + " " + name;
-  switch (closed) {
+  explanation.scope = named.scope;
+  explanation.name = named.name;
+  if (const auto wait = named.gate.until_room(now)) explanation.in_ms = to_ms(*wait);
+  const std::string what = std::string(to_string(named.scope)) + " " + named.name;
+  switch (named.gate.closed(now)) {
     case Closed::paused:
       explanation.hold = JobHold::paused;
       explanation.message =
@@ -105,7 +106,6 @@ bool Explainer::is_held_by(LimitScope scope, const std::string& name, Explanatio
       explanation.message =
           what + " has as many runs as it may have at the same time" + when(explanation.in_ms);
   }
-  return true;
 }
 
 void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
@@ -124,8 +124,15 @@ void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
     explanation.message = "no worker asks queue " + row.queue + " for jobs of handler " + row.handler;
     return;
   }
-  if (is_held_by(LimitScope::queue, row.queue, explanation)) return;
-  if (is_held_by(LimitScope::handler, row.handler, explanation)) return;
+  const NamedLimit* queue = closed(LimitScope::queue, row.queue);
+  const NamedLimit* handler = closed(LimitScope::handler, row.handler);
+  // Of two, the one that opens last, as far as that is known.
+  const auto wait = [&](const NamedLimit& named) {
+    return named.gate.until_room(state_.ledger().now()).value_or(Duration::max());
+  };
+  if (queue != nullptr && handler != nullptr && wait(*queue) < wait(*handler)) queue = nullptr;
+  if (queue != nullptr) return explain_gate(*queue, explanation);
+  if (handler != nullptr) return explain_gate(*handler, explanation);
   const auto& queues = state_.board().lanes.queues();
   const auto lanes = queues.find(row.queue);
   const bool anything_waits = lanes != queues.end() && !lanes->second.heads.empty();

@@ -18,9 +18,10 @@ class Explainer {
   Explanation explain(const JobRow& row);
   void explain_running(const JobRow& row, Explanation& explanation);
   void explain_delay(const JobRow& row, Explanation& explanation) const;
-  // Whether the gate of this name is closed: then that is the explanation.
-  bool is_held_by(LimitScope scope, const std::string& name, Explanation& explanation);
   void explain_waiting(const JobRow& row, Explanation& explanation);
+  // Null: this name's gate, if it has one, lets a job start.
+  const NamedLimit* closed(LimitScope scope, const std::string& name);
+  void explain_gate(const NamedLimit& named, Explanation& explanation);
 
   StorageState& state_;
   JobViews& views_;
