@@ -271,6 +271,21 @@ TEST_F(LedgerTest, forgets_a_name_once_its_limit_is_gone_and_its_state_has_run_o
   EXPECT_TRUE(disk.gates.empty());
 }
 
+TEST_F(LedgerTest, tells_that_a_pause_is_over_before_it_forgets_the_name) {
+  NamedLimit* named = ledger.add(LimitScope::queue, "email", 0);
+  ledger.pause_until(*named, now + seconds(1));
+  ledger.take_untold();
+  commit();
+  turn(seconds(2));
+  ledger.forget_blank(1'000, store);
+  EXPECT_EQ(ledger.take_untold(), std::vector{named});
+  EXPECT_FALSE(named->gate.is_paused_at_all());
+  commit();
+  turn();
+  ledger.forget_blank(1'000, store);
+  EXPECT_TRUE(ledger.names().empty());
+}
+
 TEST_F(LedgerTest, goes_through_all_its_names_a_few_at_a_time) {
   for (int name = 0; name < 25; ++name) ledger.add(LimitScope::queue, "q" + std::to_string(name), 0);
   for (int look = 0; look < 3; ++look) ledger.forget_blank(10, store);

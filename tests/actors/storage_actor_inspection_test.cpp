@@ -195,7 +195,7 @@ TEST_F(StorageActorInspection, shows_results_only_as_far_as_they_fit_into_an_ans
   for (std::int64_t number = 1; number <= 12; ++number) {
     const LeasedJob job = bench.claim(1, number).jobs.at(0);
     bench.finish(
-        1, {RunResult{id, job.run, Outcome::snoozed, Payload{std::string(1 << 20, 'r'), false}, {}, 0}});
+        1, {RunResult{id, job.run, Outcome::snoozed, Payload{std::string(1 << 20, 'r'), false}, {}, 0, {}}});
   }
   const JobDetails details = bench.details(id);
   EXPECT_EQ(details.runs.size(), 12u);

@@ -188,7 +188,7 @@ TEST_F(StorageActorLeases, of_a_restart_do_not_all_end_in_one_wave_rule_D6) {
 TEST_F(StorageActorLeases, a_late_report_is_refused_as_stale_with_the_reason_rule_D4) {
   const LeasedJob job = bench.running();
   bench.pass(seconds(31));
-  const Finished late = bench.finish(1, {RunResult{job.id, job.run, Outcome::completed, {}, {}, {}}});
+  const Finished late = bench.finish(1, {RunResult{job.id, job.run, Outcome::completed, {}, {}, {}, {}}});
   EXPECT_TRUE(late.accepted.empty());
   ASSERT_EQ(late.stale.size(), 1u);
   EXPECT_EQ(late.stale[0].at, 0);
@@ -226,7 +226,7 @@ TEST_F(StorageActorLeases, a_report_that_comes_again_is_answered_the_same_way_ru
 
 TEST_F(StorageActorLeases, a_report_twice_in_one_message_counts_once_rule_D4) {
   const LeasedJob job = bench.running();
-  const RunResult result{job.id, job.run, Outcome::failed, {}, {}, {}};
+  const RunResult result{job.id, job.run, Outcome::failed, {}, {}, {}, {}};
   EXPECT_EQ(bench.finish(1, {result, result}).accepted, (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(bench.details(job.id).job.attempts, 1);
 }
@@ -245,7 +245,7 @@ TEST_F(StorageActorLeases, results_that_could_not_be_read_are_rejected_alone) {
   const LeasedJob job = bench.running();
   Finish finish;
   finish.session = session_id(1);
-  finish.results = {RunResult{job.id, job.run, Outcome::completed, {}, {}, {}}};
+  finish.results = {RunResult{job.id, job.run, Outcome::completed, {}, {}, {}, {}}};
   finish.positions = {1};
   finish.faulty = {{0, ErrorCode::bad_message, "results[0].run", "must be a number"}};
   const Finished answer = bench.ask<Finished>(std::move(finish));

@@ -58,7 +58,7 @@ TEST_F(StorageActorOutcomes, failed_waits_as_long_as_its_report_says) {
 
 TEST_F(StorageActorOutcomes, failed_on_the_last_attempt_is_dead_with_the_reason_and_kept) {
   const LeasedJob job = limited(1);
-  RunResult result{job.id, job.run, Outcome::failed, {}, RunError{"ValueError", "no such user", ""}, {}};
+  RunResult result{job.id, job.run, Outcome::failed, {}, RunError{"ValueError", "no such user", ""}, {}, {}};
   bench.finish(1, {result});
   const JobDetails details = bench.details(job.id);
   EXPECT_EQ(details.job.state, JobState::dead);
