@@ -75,6 +75,13 @@ void Leases::each(const std::function<void(const Lease&, const Receipt&)>& visit
   for (const auto& [job, lease] : leases_) visit(lease, receipts_.at(lease.receipt).receipt);
 }
 
+bool Leases::leaves_now(ReceiptId id) const {
+  const auto holds = [&](const std::vector<ReceiptId>& ids) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  return holds(fresh_) || holds(repeated_);
+}
+
 bool Leases::drop_copy(const JobRun& run) {
   const Lease* lease = find(run.id);
   if (lease == nullptr || lease->run() != run) return false;

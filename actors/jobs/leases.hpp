@@ -72,6 +72,8 @@ class Leases {
   // Notes that the receipt was answered again: it is stamped like a new one, but for the end that nothing
   // extends.
   void hand_out_again(ReceiptId id) { repeated_.push_back(id); }
+  // A copy of the batch leaves with this turn already.
+  bool leaves_now(ReceiptId id) const;
   // One copy of the batch with this run could not leave. True: no copy of it can arrive any more, and nobody
   // acknowledged it.
   bool drop_copy(const JobRun& run);

@@ -153,18 +153,20 @@ void Claims::send_batch(Batch batch, ReceiptId receipt, const std::vector<Addres
 Result<Batch> Claims::hand_out_again(ReceiptId id, Turn& turn) {
   const Receipt& receipt = *state_.leases().receipt(id);
   Batch batch{receipt.ask, {}, {}, {}};
+  // Copies that leave together are one start.
+  const bool is_charged = state_.leases().leaves_now(id);
   std::vector<JobId> refused;
   for (const Lease* lease : state_.leases().running_of(receipt)) {
     auto payload = state_.store.payload(lease->job.id);
     if (!payload) return payload.error();
     assert(payload->has_value());
-    if (state_.ledger().start_again(*lease->group)) {
+    if (is_charged || state_.ledger().start_again(*lease->group)) {
       batch.jobs.push_back(leased_job(*lease, std::move(**payload)));
     } else {
       refused.push_back(lease->job.id);
     }
   }
-  if (!batch.jobs.empty()) state_.leases().hand_out_again(id);
+  if (!batch.jobs.empty() && !is_charged) state_.leases().hand_out_again(id);
   // The receipt goes with the last of its runs.
   for (const JobId job : refused) ends_.end_undelivered(job, turn.random());
   return batch;

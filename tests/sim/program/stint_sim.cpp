@@ -1,26 +1,37 @@
 // stint_sim: storms over a simulated stint, seed after seed, for as long as one likes.
 //
-//   stint_sim [--first-seed N] [--seeds N] [--hours H]     stops at the first seed that breaks a rule, exits
-//   1 stint_sim --seed N [--trace]                           one seed, with all that happens
+//   stint_sim [--storm KIND] [--first-seed N] [--seeds N] [--minutes M]
+//       stops at the first seed that breaks a rule, exits 1
+//   stint_sim --seed N [--storm KIND] [--trace]
+//       one seed, with all that happens
+//
+// A storm is of `delivery`, of `limits`, or of `all` kinds in turn.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <map>
 #include <string>
 
 #include "tests/sim/world/storm.hpp"
 
 namespace {
 
+using stint::sim::Scene;
+using Clock = std::chrono::steady_clock;
+
 struct Arguments {
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 100;
-  double hours = 0;
+  double minutes = 0;
+  std::string storm = "all";
   bool trace = false;
 };
 
 int usage() {
-  std::fprintf(stderr, "usage: stint_sim [--first-seed N] [--seeds N] [--hours H] | --seed N [--trace]\n");
+  std::fprintf(stderr,
+               "usage: stint_sim [--storm delivery|limits|all] [--first-seed N] [--seeds N] [--minutes M]\n"
+               "       stint_sim --seed N [--storm KIND] [--trace]\n");
   return 64;
 }
 
@@ -32,6 +43,12 @@ bool read(int count, char** words, Arguments& arguments) {
       continue;
     }
     if (++at == count) return false;
+    if (word == "--storm") {
+      arguments.storm = words[at];
+      if (arguments.storm != "delivery" && arguments.storm != "limits" && arguments.storm != "all")
+        return false;
+      continue;
+    }
     char* end = nullptr;
     const double number = std::strtod(words[at], &end);
     if (*end != '\0' || number < 0) return false;
@@ -40,8 +57,8 @@ bool read(int count, char** words, Arguments& arguments) {
       if (word == "--seed") arguments.seeds = 1;
     } else if (word == "--seeds") {
       arguments.seeds = static_cast<std::uint64_t>(number);
-    } else if (word == "--hours") {
-      arguments.hours = number;
+    } else if (word == "--minutes") {
+      arguments.minutes = number;
     } else {
       return false;
     }
@@ -49,29 +66,92 @@ bool read(int count, char** words, Arguments& arguments) {
   return true;
 }
 
+// What all seeds came to.
+class Tally {
+ public:
+  void add(const Scene& scene) {
+    const auto& limits = scene.checker.limits;
+    ++seeds_;
+    simulated_ += scene.world.elapsed();
+    jobs_ += scene.checker.jobs().size();
+    starts_ += limits.starts();
+    again_ += limits.starts_again();
+    changes_ += limits.changes();
+    pauses_ += limits.pauses();
+    longest_sleep_ = std::max(longest_sleep_, scene.checker.idle.longest_wait());
+    for (const auto& [kind, times] : scene.world.counts()) faults_[kind] += times;
+    for (const auto& [name, told] : limits.told()) {
+      auto& worst = worst_[name];
+      worst.starts += told.starts;
+      worst.worst_rate = std::max(worst.worst_rate, told.worst_rate);
+      worst.worst_window = std::max(worst.worst_window, told.worst_window);
+      worst.worst_running = std::max(worst.worst_running, told.worst_running);
+    }
+  }
+
+  void print(double seconds) const {
+    const double simulated = std::chrono::duration<double>(simulated_).count();
+    std::printf("%lld seeds, %.2f simulated hours, %.0f times faster than life\n",
+                static_cast<long long>(seeds_), simulated / 3600, simulated / std::max(seconds, 1e-9));
+    std::printf("%zu jobs, %lld starts (%lld of them again), %lld changes of limits, %lld pauses\n", jobs_,
+                static_cast<long long>(starts_), static_cast<long long>(again_),
+                static_cast<long long>(changes_), static_cast<long long>(pauses_));
+    std::printf("longest sleep of a limiter while a job could start: %lld ms\n",
+                static_cast<long long>(longest_sleep_ / stint::sim::millisecond));
+    for (const auto& [kind, times] : faults_) {
+      std::printf("  %-40s %8lld\n", kind.c_str(), static_cast<long long>(times));
+    }
+    if (!worst_.empty()) {
+      std::printf("  %-32s %9s %8s %8s %8s\n", "worst of all, against its limit", "starts", "rate", "window",
+                  "running");
+    }
+    for (const auto& [name, told] : worst_) {
+      std::printf("  %-32s %9lld %8.4f %8.4f %8.4f\n", stint::sim::to_string(name).c_str(),
+                  static_cast<long long>(told.starts), told.worst_rate, told.worst_window,
+                  told.worst_running);
+    }
+  }
+
+ private:
+  std::int64_t seeds_ = 0;
+  stint::Duration simulated_{};
+  std::size_t jobs_ = 0;
+  std::int64_t starts_ = 0;
+  std::int64_t again_ = 0;
+  std::int64_t changes_ = 0;
+  std::int64_t pauses_ = 0;
+  stint::Duration longest_sleep_{};
+  std::map<std::string, std::int64_t> faults_;
+  std::map<stint::sim::LimitName, stint::sim::LimitChecker::Told> worst_;
+};
+
+void rage(const std::string& storm, std::uint64_t seed, Scene& scene) {
+  const bool is_of_limits = storm == "limits" || (storm == "all" && seed % 2 == 0);
+  run_storm(scene, is_of_limits ? stint::sim::storm_of_limits() : stint::sim::StormOptions{});
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   Arguments arguments;
   if (!read(count, words, arguments)) return usage();
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                       std::chrono::duration<double, std::ratio<3600>>(arguments.hours));
-  std::uint64_t seed = arguments.first_seed;
-  std::size_t jobs = 0;
-  for (; arguments.hours > 0 ? std::chrono::steady_clock::now() < end
+  const auto begun = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begun).count(); };
+  Tally tally;
+  for (std::uint64_t seed = arguments.first_seed;
+       arguments.minutes > 0 ? seconds() < 60 * arguments.minutes
                              : seed < arguments.first_seed + arguments.seeds;
        ++seed) {
-    stint::sim::Scene scene(seed);
+    Scene scene(seed);
     if (arguments.trace) scene.world.print_trace();
-    stint::sim::run_storm(scene);
-    jobs += scene.checker.jobs().size();
+    rage(arguments.storm, seed, scene);
+    tally.add(scene);
     if (!scene.world.failures().empty()) {
       std::printf("%s", scene.world.report().c_str());
       return 1;
     }
   }
-  std::printf("%llu seeds, %zu jobs, no rule broken\n",
-              static_cast<unsigned long long>(seed - arguments.first_seed), jobs);
+  tally.print(seconds());
+  std::printf("no rule is broken\n");
   return 0;
 }

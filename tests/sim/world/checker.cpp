@@ -132,7 +132,8 @@ void Checker::apply(const ReceiptAcknowledged& acknowledged) {
   const auto receipt = receipts_.find(acknowledged.id);
   if (receipt == receipts_.end()) return world_.fail("D3", "a receipt was acknowledged that does not exist");
   receipt->second.row.acknowledged = true;
-  for (const JobRun& run : receipt->second.row.runs) {
+  // Those that a limit took back when the ask came again have ended (rule L7).
+  for (const JobRun& run : receipt->second.open) {
     if (!arrived_.contains(run)) world_.fail("D3", name_of(run) + " was acknowledged but has never arrived");
   }
 }

@@ -12,6 +12,8 @@
 
 #include "protocol/bounds.hpp"
 #include "protocol/messages.hpp"
+#include "tests/sim/world/idle_watch.hpp"
+#include "tests/sim/world/limit_checker.hpp"
 #include "tests/sim/world/observed_store.hpp"
 #include "tests/sim/world/world.hpp"
 
@@ -33,7 +35,12 @@ struct JobRecord {
 
 class Checker {
  public:
-  Checker(World& world, const Defaults& defaults) : world_(world), defaults_(defaults) {}
+  Checker(World& world, const Defaults& defaults)
+      : limits(world), idle(world, limits), world_(world), defaults_(defaults) {}
+
+  // What watches over the limits.
+  LimitChecker limits;
+  IdleWatch idle;
 
   // --- What clients know ---
   void sent(const std::string& batch_key, const Enqueue& enqueue);
@@ -83,6 +90,8 @@ class Checker {
   void apply(const ReceiptAcknowledged& acknowledged);
   void apply(const LogRow& row);
   void apply(const SessionRow& row) { session_ids_[row.number] = row.id; }
+  template <class Other>
+  void apply(const Other&) {}  // of limits
   void check_end_of_run(const LogRow& row, const JobRecord& before, const JobRecord& after);
   void check_touched(JobId id, const JobRecord& before, const JobRecord& after);
   JobRecord* touch(JobId id, const std::string& why);

@@ -24,6 +24,9 @@ struct JobPlan {
   Deed deed = Deed::complete;
   std::int64_t times = 0;
   std::int64_t took_ms = 10;
+  // Its first run reports that nothing more of its handler, or its queue, may start for so long; 0: not.
+  std::int64_t pause_ms = 0;
+  bool pauses_queue = false;
 };
 
 Payload to_payload(const JobPlan& plan);

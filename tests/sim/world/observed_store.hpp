@@ -22,10 +22,15 @@ struct ReceiptDeleted {
 struct ReceiptAcknowledged {
   ReceiptId id = 0;
 };
+struct LimitDeleted {
+  LimitScope scope = LimitScope::queue;
+  std::string name;
+  LimitSource source = LimitSource::operated;
+};
 
 // In the order they were made.
 using StoreChange = std::variant<JobInserted, JobChange, JobDeleted, ReceiptRow, ReceiptDeleted,
-                                 ReceiptAcknowledged, LogRow, SessionRow>;
+                                 ReceiptAcknowledged, LogRow, SessionRow, LimitRow, LimitDeleted, GateRow>;
 
 class ObservedStore : public test::MemoryStore {
  public:
@@ -65,6 +70,18 @@ class ObservedStore : public test::MemoryStore {
   void put_session(const SessionRow& row) override {
     changes_.push_back(row);
     MemoryStore::put_session(row);
+  }
+  void put_limit(const LimitRow& row) override {
+    changes_.push_back(row);
+    MemoryStore::put_limit(row);
+  }
+  void delete_limit(LimitScope scope, const std::string& name, LimitSource source) override {
+    changes_.push_back(LimitDeleted{scope, name, source});
+    MemoryStore::delete_limit(scope, name, source);
+  }
+  void put_gate(const GateRow& row) override {
+    changes_.push_back(row);
+    MemoryStore::put_gate(row);
   }
   Status commit(Instant stamp, WallMs stamp_ms) override {
     Status committed = MemoryStore::commit(stamp, stamp_ms);

@@ -51,6 +51,13 @@ Rogue& Scene::add_rogue() {
   return *rogues_.back();
 }
 
+Operator& Scene::add_operator(std::vector<LimitName> names, Duration mean_pause) {
+  const auto number = static_cast<unsigned char>(operators_.size() + 1);
+  operators_.push_back(std::make_unique<Operator>(world, network, checker, SessionId{{number, 0x0B}},
+                                                  std::move(names), mean_pause));
+  return *operators_.back();
+}
+
 bool Scene::finish(Duration span) {
   return world.run_until(
       [&] {

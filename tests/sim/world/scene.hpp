@@ -9,6 +9,7 @@
 #include "tests/sim/world/checker.hpp"
 #include "tests/sim/world/client.hpp"
 #include "tests/sim/world/network.hpp"
+#include "tests/sim/world/operator.hpp"
 #include "tests/sim/world/producer.hpp"
 #include "tests/sim/world/rogue.hpp"
 #include "tests/sim/world/server.hpp"
@@ -34,9 +35,11 @@ class Scene {
   Producer& add_producer();
   std::unique_ptr<Client> make_client(unsigned char number);
   Rogue& add_rogue();
+  Operator& add_operator(std::vector<LimitName> names, Duration mean_pause);
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   const std::vector<std::unique_ptr<Producer>>& producers() const { return producers_; }
   const std::vector<std::unique_ptr<Rogue>>& rogues() const { return rogues_; }
+  const std::vector<std::unique_ptr<Operator>>& operators() const { return operators_; }
 
   // Until every enqueue is acknowledged and every job has ended; whether that came within `span`.
   bool finish(Duration span);
@@ -47,6 +50,7 @@ class Scene {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Producer>> producers_;
   std::vector<std::unique_ptr<Rogue>> rogues_;
+  std::vector<std::unique_ptr<Operator>> operators_;
 };
 
 }  // namespace stint::sim

@@ -15,7 +15,11 @@ namespace stint::sim {
 struct Server::Life {
   Life(Server& server, Duration offset)
       : store(server.disk_,
-              [&checker = server.checker_](const auto& changes) { checker.committed(changes); }),
+              [&checker = server.checker_, ahead = offset - server.booted_at_](const auto& changes) {
+                checker.committed(changes);
+                checker.limits.committed(changes);
+                checker.idle.committed(changes, ahead);
+              }),
         time(server.world_, server.booted_at_),
         clock(time, offset),
         storage(store, server.options_),
@@ -55,12 +59,15 @@ void Server::start() {
   const MachineTime machine{"boot " + std::to_string(boots_), world_.now() - booted_at_, world_.wall_now()};
   const Duration offset = resume_clock(*header, machine);
   life_ = std::make_unique<Life>(*this, offset);
+  ++lives_;
   const StorageStart start{life_->clock.now(), machine.wall_ms, machine.boot_id, offset,
                            log_name(world_.draw(), world_.draw())};
   if (const Status loaded = life_->storage.load(start); !loaded) {
     return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
   }
   started_at_ = world_.now();
+  checker_.limits.server_starts(offset - booted_at_);
+  watch_idleness(*life_);
   world_.trace("the server starts");
   network_.server_is_up(*this);
   turns_.begin(life_->loop, life_->actors, life_->clock, [this](bool) {
@@ -113,6 +120,26 @@ void Server::fail_commits(std::int64_t count) {
   if (!is_up()) return;
   world_.trace("the next " + std::to_string(count) + " commits fail");
   life_->store.fail_commits(count);
+}
+
+void Server::stall_in_turn(Duration span) {
+  if (!is_up()) return;
+  world_.trace("the server stalls for " + std::to_string(span / millisecond) + " ms in its next turn");
+  life_->time.stall_before(static_cast<int>(world_.between(1, 6)), span);
+}
+
+// Every few milliseconds, as long as this life lasts.
+void Server::watch_idleness(Life& life) {
+  const bool is_free = !turns_.stands_still() && turns_.busy_until() <= world_.now() + 5 * millisecond &&
+                       !life.loop.storage_is_out() && world_.now() > started_at_;
+  if (is_free) {
+    checker_.idle.look(life.door.open_asks());
+  } else {
+    checker_.idle.disturbed();
+  }
+  world_.after(20 * millisecond, [this, number = lives_, &life] {
+    if (number == lives_ && is_up()) watch_idleness(life);
+  });
 }
 
 Duration Server::longest_overdue() const {

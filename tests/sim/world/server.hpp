@@ -32,6 +32,9 @@ class Server : public ServerSide {
   void reboot_after(Duration delay);
   void stand_still(Duration span);
   void fail_commits(std::int64_t count);
+  // It stands still in the middle of its next turn: before it commits, before it has sent all, or before it
+  // knows when that was.
+  void stall_in_turn(Duration span);
 
   bool is_up() const { return life_ != nullptr; }
   Duration started_at() const { return started_at_; }
@@ -43,6 +46,7 @@ class Server : public ServerSide {
 
  private:
   struct Life;
+  void watch_idleness(Life& life);
 
   World& world_;
   Network& network_;
@@ -54,6 +58,7 @@ class Server : public ServerSide {
   Duration booted_at_{};
   std::int64_t boots_ = 1;
   Duration started_at_{};
+  std::uint64_t lives_ = 0;
 };
 
 }  // namespace stint::sim

@@ -38,6 +38,7 @@ void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& ac
     say(from, frames.correlation, decoded.error());
     return;
   }
+  checker_.limits.takes(decoded->request);
   const std::uint64_t id = ++last_id_;
   Open& open = open_[id];
   open = {from, frames.correlation, decoded->request,
@@ -62,6 +63,7 @@ bool SimDoor::send(Envelope&& envelope) {
     return false;
   }
   checker_.answers(found->second.request, *answer);
+  checker_.limits.answers(found->second.request, *answer);
   const bool left = say(found->second.from, found->second.correlation, *answer);
   open_.erase(found);
   return left;
@@ -81,8 +83,21 @@ bool SimDoor::say(const Connection& to, const std::string& correlation, const An
     if (*answers_left_ <= 0) return true;
     --*answers_left_;
   }
+  world_.spend(world_.between(1 * microsecond, 20 * microsecond));
+  if (const auto* batch = std::get_if<Batch>(&answer)) {
+    checker_.limits.leaves(*batch);
+    checker_.idle.leaves(*batch);
+  }
   network_.to_peer(to, {std::string(wire_type(answer)), correlation, encode(answer)});
   return network_.reaches(to);
+}
+
+std::vector<const RequestBatch*> SimDoor::open_asks() const {
+  std::vector<const RequestBatch*> asks;
+  for (const auto& [id, open] : open_) {
+    if (const auto* ask = std::get_if<RequestBatch>(&open.request)) asks.push_back(ask);
+  }
+  return asks;
 }
 
 Duration SimDoor::longest_overdue() const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "nodes/runtime/ports.hpp"
 #include "protocol/bounds.hpp"
@@ -31,6 +32,8 @@ class SimDoor : public Door {
   void fall_silent_after(std::int64_t answers) { answers_left_ = answers; }
   bool has_fallen_silent() const { return answers_left_ && said_since_ > 0; }
   Duration longest_overdue() const;
+  // Asks for batches that wait for their answer.
+  std::vector<const RequestBatch*> open_asks() const;
 
   std::size_t receive(ActorSystem& actors, std::size_t most) override;
   bool send(Envelope&& envelope) override;

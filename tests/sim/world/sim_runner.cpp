@@ -10,6 +10,9 @@ RunResult result_of(const LeasedJob& job, const JobPlan& plan) {
   RunResult result;
   result.id = job.id;
   result.run = job.run;
+  if (plan.pause_ms > 0 && job.run == 1) {
+    result.pause = PauseReport{plan.pauses_queue ? LimitScope::queue : LimitScope::handler, plan.pause_ms};
+  }
   switch (plan.deed) {
     case Deed::fail:
       if (job.attempt > plan.times) break;

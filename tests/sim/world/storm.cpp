@@ -2,9 +2,6 @@
 
 #include <array>
 #include <functional>
-#include <random>
-#include <utility>
-
 namespace stint::sim {
 
 namespace {
@@ -12,6 +9,10 @@ namespace {
 constexpr Duration calm_bound = 180 * second;
 
 constexpr std::int64_t hour_ms = 3'600'000;
+
+const std::string& one_of(World& world, const std::vector<std::string>& names) {
+  return names[static_cast<std::size_t>(world.between(0, std::ssize(names) - 1))];
+}
 
 }  // namespace
 
@@ -23,14 +24,31 @@ Worker& Storm::any_worker() {
 JobPlan Storm::any_plan() {
   World& world = scene_.world;
   JobPlan plan;
-  plan.took_ms = world.chance(0.1) ? world.between(500, 4'000) : world.between(1, 100);
+  plan.took_ms =
+      world.chance(options_.quick ? 0.01 : 0.1) ? world.between(500, 4'000) : world.between(1, 100);
   plan.times = world.between(1, 3);
   if (world.chance(0.3)) {
     constexpr std::array others{Deed::fail, Deed::give_up, Deed::snooze, Deed::release, Deed::hang};
     plan.deed = others[static_cast<std::size_t>(world.between(0, std::ssize(others) - 1))];
   }
-  if (world.chance(0.02)) plan.deed = Deed::kill;
+  if (world.chance(options_.quick ? 0.003 : 0.02)) plan.deed = Deed::kill;
+  if (options_.reported > 0 && world.chance(options_.reported)) {
+    plan.pause_ms = world.between(10, 1'500);
+    plan.pauses_queue = world.chance(0.3);
+  }
   return plan;
+}
+
+NewJob Storm::any_job(Producer& producer) {
+  World& world = scene_.world;
+  const JobPlan plan = any_plan();
+  NewJob job = producer.job(plan, world.chance(0.3) ? "other" : "default");
+  if (options_.handlers.size() > 1) job.handler = one_of(world, options_.handlers);
+  job.priority = static_cast<int>(world.between(0, 9));
+  if (world.chance(0.2)) job.delay_ms = world.between(1, 3'000);
+  if (world.chance(0.1)) job.max_attempts = world.between(1, 4);
+  if (world.chance(0.1)) job.timeout_ms = plan.took_ms + world.between(500, 3'000);
+  return job;
 }
 
 void Storm::send_jobs(int enqueues) {
@@ -40,14 +58,11 @@ void Storm::send_jobs(int enqueues) {
       const auto& producers = scene_.producers();
       Producer& producer = *producers[static_cast<std::size_t>(world.between(0, std::ssize(producers) - 1))];
       std::vector<NewJob> jobs;
-      for (std::int64_t left = world.between(1, 8); left > 0; --left) {
-        const JobPlan plan = any_plan();
-        NewJob job = producer.job(plan, world.chance(0.3) ? "other" : "default");
-        job.priority = static_cast<int>(world.between(0, 9));
-        if (world.chance(0.2)) job.delay_ms = world.between(1, 3'000);
-        if (world.chance(0.1)) job.max_attempts = world.between(1, 4);
-        if (world.chance(0.1)) job.timeout_ms = plan.took_ms + world.between(500, 3'000);
-        jobs.push_back(std::move(job));
+      for (std::int64_t left = world.between(1, options_.most_jobs); left > 0; --left) {
+        jobs.push_back(any_job(producer));
+      }
+      if (options_.brought > 0 && world.chance(options_.brought)) {
+        jobs.front().limit = any_limit(world, LimitScope::handler);
       }
       producer.enqueue(std::move(jobs));
     });
@@ -69,35 +84,48 @@ void Storm::strike() {
   const auto span = [&](std::int64_t least_ms, std::int64_t most_ms) {
     return world.between(least_ms * millisecond, most_ms * millisecond);
   };
-  using Strike = std::pair<double, std::function<void()>>;
+  struct Strike {
+    double weight;
+    const char* kind;
+    std::function<void()> hit;
+  };
   const std::vector<Strike> strikes{
-      {options_.server_dies,
+      {options_.server_dies, "server killed",
        [&] {
          server.kill();
          server.restart_after(span(10, 3'000));
        }},
-      {options_.server_dies_between_commit_and_send, [&] { server.kill_after_commit(world.between(0, 3)); }},
-      {options_.server_reboots, [&] { server.reboot_after(span(500, 5'000)); }},
-      {options_.server_stands_still, [&] { server.stand_still(span(20, 6'000)); }},
-      {options_.disk_fails, [&] { server.fail_commits(world.between(1, 8)); }},
-      {options_.worker_dies,
+      {options_.server_dies_between_commit_and_send, "server killed between commit and send",
+       [&] { server.kill_after_commit(world.between(0, 3)); }},
+      {options_.server_reboots, "server's machine rebooted", [&] { server.reboot_after(span(500, 5'000)); }},
+      {options_.server_stands_still, "server stopped for a while",
+       [&] { server.stand_still(span(20, 6'000)); }},
+      {options_.server_stalls_in_turn, "server stalled within a turn",
+       [&] { server.stall_in_turn(span(1, 400)); }},
+      {options_.disk_fails, "commits failed", [&] { server.fail_commits(world.between(1, 8)); }},
+      {options_.worker_dies, "worker killed",
        [&] {
          Worker& worker = any_worker();
          worker.kill();
          worker.restart_after(span(10, 4'000));
        }},
-      {options_.worker_stands_still, [&] { any_worker().stand_still(span(20, 6'000)); }},
-      {options_.worker_stops, [&] { any_worker().stop(); }},
-      {options_.worker_is_cut, [&] { any_worker().cut(span(20, 6'000)); }},
-      {options_.connection_drops, [&] { any_worker().drop_connection(); }},
-      {options_.wall_jumps, [&] { world.jump_wall(world.between(-2 * hour_ms, 2 * hour_ms)); }},
+      {options_.worker_stands_still, "worker stopped for a while",
+       [&] { any_worker().stand_still(span(20, 6'000)); }},
+      {options_.worker_stops, "worker told to stop", [&] { any_worker().stop(); }},
+      {options_.worker_is_cut, "worker cut off", [&] { any_worker().cut(span(20, 6'000)); }},
+      {options_.connection_drops, "connection dropped", [&] { any_worker().drop_connection(); }},
+      {options_.wall_jumps, "wall clock jumped",
+       [&] { world.jump_wall(world.between(-2 * hour_ms, 2 * hour_ms)); }},
   };
   double all = 0;
-  for (const Strike& strike : strikes) all += strike.first;
+  for (const Strike& strike : strikes) all += strike.weight;
   double drawn = static_cast<double>(world.between(0, 1'000'000)) / 1e6 * all;
-  for (const auto& [weight, strike] : strikes) {
-    if (drawn < weight) return strike();
-    drawn -= weight;
+  for (const Strike& strike : strikes) {
+    if (drawn < strike.weight) {
+      world.count(strike.kind);
+      return strike.hit();
+    }
+    drawn -= strike.weight;
   }
 }
 
@@ -120,10 +148,25 @@ void Storm::rage() {
   faults = {};
   world.trace("the storm is over");
   for (const auto& rogue : scene_.rogues()) rogue->end();
+  for (const auto& one : scene_.operators()) one->end();
   for (const auto& worker : scene_.workers()) worker->restart_after(Duration::zero());
   scene_.server.restart_after(Duration::zero());
   scene_.finish(calm_bound);
   scene_.check_end();
+}
+
+StormOptions storm_of_limits() {
+  StormOptions options;
+  options.server_stalls_in_turn = 2;
+  options.most_operators = 1;
+  options.declared = 0.2;
+  options.brought = 0.1;
+  options.reported = 0.02;
+  options.handlers = {"work", "mail", "call"};
+  options.enqueues = 40;
+  options.most_jobs = 16;
+  options.quick = true;
+  return options;
 }
 
 void run_storm(Scene& scene, const StormOptions& options) {
@@ -134,6 +177,12 @@ void run_storm(Scene& scene, const StormOptions& options) {
     setup.queues = {{"default", world.between(1, 8)}, {"other", world.between(1, 4)}};
     setup.takes_over = world.chance(0.5);
     setup.comes_back = true;
+    setup.handlers = options.handlers;
+    for (const std::string& handler : options.handlers) {
+      if (options.declared > 0 && world.chance(options.declared)) {
+        setup.declares[handler] = any_limit(world, LimitScope::handler);
+      }
+    }
     scene.add_worker(std::move(setup));
   }
   for (std::int64_t left = world.between(1, 3); left > 0; --left) {
@@ -143,8 +192,13 @@ void run_storm(Scene& scene, const StormOptions& options) {
        --left) {
     scene.add_rogue().begin();
   }
+  std::vector<LimitName> names{{LimitScope::queue, "default"}, {LimitScope::queue, "other"}};
+  for (const std::string& handler : options.handlers) names.emplace_back(LimitScope::handler, handler);
+  for (std::int64_t left = options.most_operators; left > 0; --left) {
+    scene.add_operator(names, options.operators_pause).begin();
+  }
   Storm storm(scene, options);
-  storm.send_jobs(30);
+  storm.send_jobs(options.enqueues);
   storm.rage();
 }
 

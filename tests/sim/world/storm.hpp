@@ -2,6 +2,9 @@
 // end by itself.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tests/sim/world/scene.hpp"
 
 namespace stint::sim {
@@ -21,7 +24,18 @@ struct StormOptions {
   double worker_is_cut = 1;
   double connection_drops = 2;
   double wall_jumps = 0.5;
+  double server_stalls_in_turn = 0;
   std::int64_t most_rogues = 2;
+  // Who limits what, and how often.
+  std::int64_t most_operators = 0;
+  Duration operators_pause = 500 * millisecond;
+  double declared = 0;  // of a worker's handlers, that it declares a limit
+  double brought = 0;   // of enqueues, that they bring one
+  double reported = 0;  // of jobs, that they report a pause
+  std::vector<std::string> handlers{"work"};
+  int enqueues = 30;
+  std::int64_t most_jobs = 8;  // of an enqueue
+  bool quick = false;          // jobs are short
   // Of messages, at most.
   double lost = 0.05;
   double doubled = 0.1;
@@ -45,11 +59,15 @@ class Storm {
   void next_strike();
   Worker& any_worker();
   JobPlan any_plan();
+  NewJob any_job(Producer& producer);
 
   Scene& scene_;
   StormOptions options_;
   bool on_ = false;
 };
+
+// Limits of all kinds, changed all the time, and every fault that could break one.
+StormOptions storm_of_limits();
 
 // A scene of a server, some workers and producers, and a whole storm over it.
 void run_storm(Scene& scene, const StormOptions& options = {});

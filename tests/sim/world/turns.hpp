@@ -26,6 +26,8 @@ class Turns {
   // The process stands still, as after SIGSTOP.
   void stand_still(Duration span);
   bool stands_still() const { return world_.now() < still_until_; }
+  // Until then a turn goes on that has begun.
+  Duration busy_until() const { return busy_until_; }
 
  private:
   void wake_at(Duration at);

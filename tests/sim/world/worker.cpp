@@ -20,6 +20,7 @@ WorkerOptions options_of(const WorkerSetup& setup, const SessionId& session) {
   options.client = "sim";
   options.session = session;
   for (const std::string& handler : setup.handlers) options.handlers[handler] = {};
+  for (const auto& [handler, limit] : setup.declares) options.handlers[handler].limit = limit;
   options.queues = setup.queues;
   options.takes_over = setup.takes_over;
   options.grace = setup.grace;

@@ -19,6 +19,7 @@ struct WorkerSetup {
   std::string name = "worker";
   std::map<std::string, std::int64_t> queues{{"default", 4}};
   std::vector<std::string> handlers{"work"};
+  std::map<std::string, Limit> declares{};  // of its handlers
   bool takes_over = false;
   Duration grace = 2 * second;
   bool comes_back = false;  // a new life begins soon after it has stopped

@@ -23,6 +23,7 @@ bool World::step(Duration until) {
   queue_.pop();
   now_ = event.at;
   spent_ = Duration::zero();
+  ++steps_;
   event.what();
   spent_ = Duration::zero();
   return true;

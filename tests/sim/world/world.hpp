@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <queue>
 #include <random>
 #include <string>
@@ -28,6 +29,9 @@ class World {
   // Since the machine booted. Within a node's turn it goes on, as the turn takes its time.
   Duration now() const { return now_ + spent_; }
   WallMs wall_now() const;
+  // The event that is on, a turn of a node mostly, and when it began.
+  std::uint64_t turn() const { return steps_; }
+  Duration turn_began() const { return now_; }
   void jump_wall(std::int64_t ms);
 
   void after(Duration delay, std::function<void()> event);
@@ -45,6 +49,10 @@ class World {
   std::uint64_t draw() { return random_(); }
 
   void trace(const std::string& line);
+  // Something was done to the simulated system: how often, by kind.
+  void count(const std::string& kind) { ++counts_[kind]; }
+  const std::map<std::string, std::int64_t>& counts() const { return counts_; }
+  Duration elapsed() const { return now_ - begin; }
   // A rule is broken. The first `most_failures` are kept.
   void fail(const std::string& rule, const std::string& what);
   const std::vector<std::string>& failures() const { return failures_; }
@@ -68,13 +76,16 @@ class World {
 
   std::uint64_t seed_;
   std::mt19937_64 random_;
-  Duration now_ = 1'000 * second;
+  static constexpr Duration begin = 1'000 * second;
+  Duration now_ = begin;
   Duration spent_{};
   WallMs wall_offset_ms_ = 1'700'000'000'000;
   std::uint64_t events_ = 0;
+  std::uint64_t steps_ = 0;
   std::priority_queue<Event, std::vector<Event>, Later> queue_;
   std::deque<std::string> trace_;
   std::vector<std::string> failures_;
+  std::map<std::string, std::int64_t> counts_;
   bool prints_trace_ = false;
 };
 
