@@ -130,7 +130,7 @@ void Gate::enter_running(const std::vector<Instant>& starts, Instant now) {
 }
 
 void Gate::withdraw_running(const std::vector<Instant>& starts) {
-  for (const Instant start : starts) window_.remove_from(start);
+  for (const Instant start : starts) window_.remove(start);
 }
 
 bool Gate::is_blank(Instant now) const {

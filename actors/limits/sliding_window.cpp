@@ -69,9 +69,9 @@ void SlidingWindow::stamp(std::int64_t count, Instant now) {
   add(count, now);
 }
 
-void SlidingWindow::remove_from(Instant since) {
+void SlidingWindow::remove(Instant at) {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const WindowEntries& entries) { return entries.at >= since; });
+                                  [&](const WindowEntries& entries) { return entries.at == at; });
   if (found == entries_.end()) return;
   --total_;
   if (--found->count == 0) entries_.erase(found);

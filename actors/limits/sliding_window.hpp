@@ -41,8 +41,8 @@ class SlidingWindow {
   void insert(Instant at);
   // The newest `count` were made only now (rule L1).
   void stamp(std::int64_t count, Instant now);
-  // Takes out one that was made at `since` or the next later one; of a run whose start is not known exactly.
-  void remove_from(Instant since);
+  // Takes out one that was made at this very moment, if it is still there: any other may be somebody else's.
+  void remove(Instant at);
   // Forgets what has left the window; returns whether there was any.
   bool expire(Duration window, Instant now);
 
