@@ -21,14 +21,16 @@ inline constexpr std::array<std::string_view, 9> words_of<Place>{
     "nobody", "storage", "limiter", "worker", "server", "door", "runner", "log", "events"};
 static_assert(words_of<Place>.size() == static_cast<std::size_t>(Place::count_));
 
+// Tokens of a bucket at a moment.
+struct LinkLevel {
+  std::int64_t billionths = 0;
+  Instant at{};
+};
+
 // A gate's state as it is sent: its instants are those of GateState, counted from the moment it is sent.
 struct LinkGate {
-  struct Level {
-    std::int64_t billionths = 0;
-    Instant at{};
-  };
   std::optional<TokenRate> rate;
-  std::optional<Level> level;
+  std::optional<LinkLevel> level;
   std::optional<WindowRule> window;
   std::optional<std::int64_t> max_running;
   std::vector<WindowEntries> entries;
@@ -124,12 +126,12 @@ struct Fields<WindowEntries> {
 };
 
 template <>
-struct Fields<LinkGate::Level> {
+struct Fields<LinkLevel> {
   static constexpr std::string_view name = "level";
   static constexpr std::string_view doc = "";
   static constexpr auto table =
-      std::make_tuple(required("billionths", &LinkGate::Level::billionths, any_integer, ""),
-                      required("at", &LinkGate::Level::at, any_moment, ""));
+      std::make_tuple(required("billionths", &LinkLevel::billionths, any_integer, ""),
+                      required("at", &LinkLevel::at, any_moment, ""));
 };
 
 template <>

@@ -45,7 +45,7 @@ inline void write(MsgpackWriter& writer, const GateState& state) {
                 state.running,
                 false,
                 {}};
-  if (state.bucket) gate.level = {state.bucket->level_billionths(), state.bucket->at()};
+  if (state.bucket) gate.level = LinkLevel{state.bucket->level_billionths(), state.bucket->at()};
   gate.is_paused = state.paused_until.has_value();
   if (state.paused_until != Gate::for_ever) gate.paused_until = state.paused_until;
   wire::write_struct(writer, gate);
