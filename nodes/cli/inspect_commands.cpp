@@ -1,6 +1,7 @@
 #include <chrono>
 #include <fmt/core.h>
 #include <limits>
+#include <thread>
 
 #include "nodes/cli/commands.hpp"
 #include "nodes/cli/json_text.hpp"
@@ -79,12 +80,21 @@ ExitStatus run(const StatusCommand& command, const Console& console) {
 
 ExitStatus run(const PingCommand& command, const Console& console) {
   ServerClient client(command.client.server);
-  // The first round trip opens the connection; the second is what one costs.
-  if (const auto first = client.ask_for<Pong>(Ping{}); !first) return fail(first.error(), console);
-  const auto begin = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point give_up_at =
+      Clock::now() + std::chrono::milliseconds(command.client.server.wait_ms);
+  // The first round trip opens the connection; the last is what one costs. A node that is not ready yet may
+  // become so while the command waits.
+  for (bool is_ready = false; !is_ready;) {
+    const auto first = client.ask_for<Pong>(Ping{});
+    if (!first) return fail(first.error(), console);
+    is_ready = first->ready || Clock::now() >= give_up_at;
+    if (!is_ready) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  const auto begin = Clock::now();
   const auto pong = client.ask_for<Pong>(Ping{});
   if (!pong) return fail(pong.error(), console);
-  const std::chrono::duration<double, std::milli> round_trip = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double, std::milli> round_trip = Clock::now() - begin;
   if (command.client.json) {
     console.print(json_of(*pong, round_trip.count()));
   } else {

@@ -1,4 +1,5 @@
 // The commands end to end, against a server that answers what a test wants.
+#include <atomic>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -252,9 +253,18 @@ TEST_F(Inspecting, json_is_one_object_and_nothing_else) {
 TEST(Ping, of_a_server_that_is_not_ready_ends_with_69) {
   const FakeServer server(
       [](const Request&) { return Pong{.server = "s", .version = "1", .epoch = 1, .ready = false}; });
-  const ProgramRun ping = run_stint({"ping", "--server", server.endpoint(), "--wait", "20s"});
+  const ProgramRun ping = run_stint({"ping", "--server", server.endpoint(), "--wait", "200ms"});
   EXPECT_EQ(ping.status, ExitStatus::no_server);
   EXPECT_TRUE(contains(ping.out, "not ready"));
+}
+
+TEST(Ping, waits_for_a_server_that_becomes_ready) {
+  std::atomic<int> asked = 0;
+  const FakeServer server(
+      [&](const Request&) { return Pong{.server = "s", .version = "1", .epoch = 1, .ready = ++asked > 2}; });
+  const ProgramRun ping = run_stint({"ping", "--server", server.endpoint(), "--wait", "20s"});
+  EXPECT_EQ(ping.status, ExitStatus::done);
+  EXPECT_TRUE(contains(ping.out, ": ready"));
 }
 
 // A TCP port on loopback that nobody takes while this lives; it listens if it is told to, and never answers.
