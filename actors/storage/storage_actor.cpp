@@ -71,8 +71,10 @@ void StorageActor::committed(Instant now) {
   last_commit_ = {now, state_.wall_now + to_ms(now - state_.now)};
   clock_read_at_ = stamped_at_ = now;
   state_.leases().read_clock(now);
-  state_.leases().stamp(now);
-  state_.ledger().stamp(now);
+  // The same moment for both, by which a run's entry in a window is found again.
+  const Instant left = std::max(now, state_.ledger().now());
+  state_.leases().stamp(left);
+  state_.ledger().stamp(left);
   if (mode_ == Mode::must_commit && will_commit_) mode_ = Mode::serving;
 }
 
