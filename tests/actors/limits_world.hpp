@@ -18,6 +18,8 @@ namespace stint {
 
 class LimitsWorld {
  public:
+  static constexpr int most_turns = 50'000;  // of one pass()
+
   struct Start {
     Instant at{};
     Instant decided{};  // the turn that handed it out began
@@ -80,7 +82,10 @@ class LimitsWorld {
   // Lets time pass, with all that workers and the node do meanwhile.
   void pass(Duration duration) {
     const Instant end = node.now + duration;
+    int turns = 0;
     do {
+      // A node that always has something to do at once never comes to rest.
+      if (++turns > most_turns) FAIL() << "it does not come to rest";
       node.turn();
       take_answers();
       for (Worker& worker : workers_) step(worker);
