@@ -35,7 +35,8 @@ class JobBoard {
   // When move_due() is to be called again at the latest; nothing: no job is delayed.
   std::optional<Instant> next_due(Instant now, WallMs wall_now) const;
 
-  // The first jobs over these queues and handlers that `admit` lets pass; they wait no more. `put_back` undoes one.
+  // The first jobs over these queues and handlers that `admit` lets pass; they wait no more. `put_back`
+  // undoes one.
   std::vector<LaneHead> take(const std::vector<QueueCap>& queues, std::int64_t most, const NameSet& served,
                              const Lanes::Admit& admit);
   void put_back(const LaneHead& taken);
