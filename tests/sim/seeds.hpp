@@ -16,9 +16,9 @@ inline std::uint64_t seeds_or(std::uint64_t otherwise) {
 
 // Stops at the first seed that breaks a rule, and shows its trace.
 inline void for_each_seed(std::uint64_t seeds, const std::function<void(Scene&)>& play,
-                          const Defaults& defaults = short_defaults()) {
+                          const Defaults& defaults = short_defaults(), int limiter_nodes = 0) {
   for (std::uint64_t seed = 1; seed <= seeds_or(seeds); ++seed) {
-    Scene scene(seed, defaults);
+    Scene scene(seed, defaults, limiter_nodes);
     play(scene);
     if (!scene.world.failures().empty() || ::testing::Test::HasFailure()) {
       FAIL() << scene.world.report();

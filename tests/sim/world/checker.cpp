@@ -223,6 +223,26 @@ void Checker::answers(const Request& request, const Answer& answer) {
   }
 }
 
+void Checker::starts(const Batch& batch) {
+  limits.leaves(batch);
+  idle.leaves(batch);
+}
+
+// Whose ask it answers, the receipt of its runs tells.
+void Checker::leaves(const Batch& batch) {
+  if (batch.jobs.empty()) return;
+  const auto job = jobs_.find(batch.jobs.front().id);
+  if (job == jobs_.end() || !job->second.receipt) {
+    return world_.fail("D1",
+                       name_of(batch.jobs.front().id) + " is handed out but no receipt of it is on disk");
+  }
+  const ReceiptRow& row = receipts_.at(*job->second.receipt).row;
+  RequestBatch request;
+  request.session = session_ids_[row.session];
+  request.ask = row.ask;
+  check_batch(request, batch);
+}
+
 void Checker::check_batch(const RequestBatch& request, const Batch& batch) {
   const auto key = std::make_pair(request.session, request.ask);
   const auto before = batches_.find(key);
@@ -320,8 +340,14 @@ void Checker::arrived(const SessionId& session, const Batch& batch) {
 }
 
 void Checker::started(const SessionId& session, const JobRun& run) {
+  ++started_by_[session];
   if (!started_.insert(run).second) world_.fail("D4", name_of(run) + " was started twice");
   if (handed_out_[run] != session) world_.fail("D4", name_of(run) + " was started by another session");
+}
+
+std::int64_t Checker::started_by(const SessionId& session) const {
+  const auto count = started_by_.find(session);
+  return count == started_by_.end() ? 0 : count->second;
 }
 
 // --- The end ---

@@ -50,6 +50,10 @@ class Checker {
   void committed(const std::vector<StoreChange>& changes);
   // An answer leaves the server; all that it says must be on disk.
   void answers(const Request& request, const Answer& answer);
+  // A batch leaves storage: its jobs start.
+  void starts(const Batch& batch);
+  // ... for whoever has asked, at this node or another.
+  void leaves(const Batch& batch);
 
   // --- What workers do ---
   // A session of a worker that starts every run it gets in the turn in which it gets it.
@@ -65,6 +69,7 @@ class Checker {
   std::optional<JobId> job_with(const std::string& token) const;
   const std::set<JobRun>& arrived_runs() const { return arrived_; }
   const std::set<JobRun>& started_runs() const { return started_; }
+  std::int64_t started_by(const SessionId& session) const;
   std::int64_t count(RunEnd end) const;
   std::int64_t stale_answers() const { return stale_; }
   std::int64_t repeated_batches() const { return repeated_batches_; }
@@ -115,6 +120,7 @@ class Checker {
   std::set<SessionId> honest_;
   std::set<JobRun> arrived_;
   std::set<JobRun> started_;
+  std::map<SessionId, std::int64_t> started_by_;
   std::map<RunEnd, std::int64_t> ends_;
   std::int64_t stale_ = 0;
   std::int64_t repeated_batches_ = 0;

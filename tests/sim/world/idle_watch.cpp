@@ -10,6 +10,8 @@ namespace {
 constexpr Duration longest_window = 120 * second;
 // Longer than a server needs to load, and a worker to find it again.
 constexpr Duration recovery = 1 * second;
+// Less than any job is delayed by.
+constexpr Duration shortest_delay = 900 * microsecond;
 
 }  // namespace
 
@@ -24,7 +26,8 @@ void IdleWatch::committed(const std::vector<StoreChange>& changes, Duration ahea
 void IdleWatch::apply(const JobInserted& inserted) {
   const JobRow& row = inserted.row;
   jobs_[row.id] = {row.queue, row.handler};
-  const bool is_ready = !row.run_at_ms && row.ready_at.time_since_epoch() - ahead_ <= world_.now();
+  const bool is_ready =
+      !row.run_at_ms && row.ready_at.time_since_epoch() - ahead_ <= world_.turn_began() + shortest_delay;
   if (is_ready) ready_[{row.queue, row.handler}].insert(row.id);
 }
 

@@ -12,6 +12,9 @@ constexpr double tolerance = 1e-6;
 // Of a moment that went through the clocks of several lives.
 constexpr Duration clock_tolerance = 2 * millisecond;
 
+// Less than any job is delayed by.
+constexpr Duration shortest_delay = 900 * microsecond;
+
 constexpr std::array sources{LimitSource::operated, LimitSource::config, LimitSource::declared,
                              LimitSource::enqueue};
 
@@ -143,7 +146,8 @@ void LimitChecker::committed(const std::vector<StoreChange>& changes) {
 void LimitChecker::apply(const JobInserted& inserted) {
   const JobRow& row = inserted.row;
   jobs_[row.id] = {row.queue, row.handler, row.priority};
-  const bool is_ready = !row.run_at_ms && row.ready_at.time_since_epoch() - ahead_ <= world_.now();
+  const bool is_ready =
+      !row.run_at_ms && row.ready_at.time_since_epoch() - ahead_ <= world_.turn_began() + shortest_delay;
   if (is_ready) lanes_[{row.queue, row.handler, row.priority}].insert(row.id);
 }
 

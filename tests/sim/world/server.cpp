@@ -8,73 +8,121 @@
 #include "nodes/runtime/node_loop.hpp"
 #include "tests/sim/world/node_time.hpp"
 #include "tests/sim/world/sim_door.hpp"
+#include "tests/sim/world/sim_peers.hpp"
 
 namespace stint::sim {
+
+namespace {
+
+// For so long requests that were passed on wait for a node that is away.
+constexpr Duration patience = 3 * second;
+
+Routes routes_of(const ServerPlace& place) {
+  return place.cluster == nullptr ? Routes{} : place.cluster->routes_of(place.self);
+}
+
+LimiterOptions limiter_options(const ServerPlace& place) {
+  LimiterOptions options;
+  if (place.cluster == nullptr) return options;
+  options.homes = place.cluster->routes_of(place.self).homes;
+  options.self = place.self;
+  options.is_apart = !place.has_storage();
+  return options;
+}
+
+}  // namespace
 
 // One life of the process. What it holds in memory goes with it.
 struct Server::Life {
   Life(Server& server, Duration offset)
-      : store(server.disk_,
-              [&checker = server.checker_, ahead = offset - server.booted_at_](const auto& changes) {
-                checker.committed(changes);
-                checker.limits.committed(changes);
-                checker.idle.committed(changes, ahead);
-              }),
-        time(server.world_, server.booted_at_),
+      : time(server.world_, server.booted_at_),
         clock(time, offset),
-        storage(store, server.options_),
-        actors(server.world_.draw()),
-        door(server.world_, server.network_, server.checker_, store, server.options_.bounds),
-        loop({.clock = clock,
-              .actors = actors,
-              .waiter = waiter,
-              .log = log,
-              .store = &store,
-              .door = &door}) {
-    actors.host(Place::storage, storage);
-    actors.host(Place::limiter, limiter);
+        actors(server.world_.draw(), routes_of(server.place_)) {
+    const ServerPlace& place = server.place_;
+    if (place.has_storage()) {
+      store.emplace(server.disk_,
+                    [&checker = server.checker_, ahead = offset - server.booted_at_](const auto& changes) {
+                      checker.committed(changes);
+                      checker.limits.committed(changes);
+                      checker.idle.committed(changes, ahead);
+                    });
+      storage.emplace(*store, server.options_);
+      actors.host(Place::storage, *storage);
+    }
+    if (place.has_limiter()) {
+      limiter.emplace(limiter_options(place));
+      actors.host(Place::limiter, *limiter);
+    }
+    ObservedStore* const its_store = store ? &*store : nullptr;
+    if (place.cluster != nullptr) {
+      peers.emplace(server.world_, *place.fabric, server.checker_,
+                    SimPeers::Node{place.self, *place.cluster, clock, actors, its_store});
+    }
+    Peers* const its_peers = peers ? &*peers : nullptr;
+    door.emplace(server.world_, server.network_, server.checker_,
+                 SimDoor::Node{its_store, its_peers, server.options_.bounds});
+    LoopParts parts{.clock = clock, .actors = actors, .waiter = waiter, .log = log};
+    parts.store = its_store;
+    parts.door = &*door;
+    parts.peers = its_peers;
+    parts.storage_node = ClusterMap::storage;
+    loop.emplace(parts);
   }
 
-  ObservedStore store;
   NodeTime time;
   NodeClock clock;
-  StorageActor storage;
-  LimiterActor limiter;
+  std::optional<ObservedStore> store;
+  std::optional<StorageActor> storage;
+  std::optional<LimiterActor> limiter;
   ActorSystem actors;
   NoWaiter waiter;
   Log log{"off"};
-  SimDoor door;
-  NodeLoop loop;
+  std::optional<SimPeers> peers;
+  std::optional<SimDoor> door;
+  std::optional<NodeLoop> loop;
 };
 
-Server::Server(World& world, Network& network, Checker& checker, StorageOptions options)
-    : world_(world), network_(network), checker_(checker), options_(std::move(options)), turns_(world) {}
+Server::Server(World& world, Network& network, Checker& checker, StorageOptions options, ServerPlace place)
+    : world_(world),
+      network_(network),
+      checker_(checker),
+      options_(std::move(options)),
+      place_(place),
+      turns_(world),
+      name_(place.has_storage() ? "the server" : "limiter node " + std::to_string(place.self)) {
+  // The clocks of two machines have nothing in common.
+  if (!place.has_storage()) booted_at_ = world.between(-1'000 * second, 900 * second);
+}
 
 Server::~Server() = default;
 
 void Server::start() {
   if (is_up()) return;
-  ObservedStore store(disk_, [](const auto&) {});
-  const auto header = store.header();
   const MachineTime machine{"boot " + std::to_string(boots_), world_.now() - booted_at_, world_.wall_now()};
-  const Duration offset = resume_clock(*header, machine);
-  life_ = std::make_unique<Life>(*this, offset);
-  ++lives_;
-  const StorageStart start{life_->clock.now(), machine.wall_ms, machine.boot_id, offset,
-                           log_name(world_.draw(), world_.draw())};
-  if (const Status loaded = life_->storage.load(start); !loaded) {
-    return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
+  Duration offset{};
+  if (place_.has_storage()) {
+    ObservedStore store(disk_, [](const auto&) {});
+    offset = resume_clock(*store.header(), machine);
   }
+  life_ = std::make_unique<Life>(*this, offset);
   started_at_ = world_.now();
-  checker_.limits.server_starts(offset - booted_at_);
-  watch_idleness(*life_);
-  world_.trace("the server starts");
+  world_.trace(name_ + " starts");
+  if (place_.has_storage()) {
+    const StorageStart start{life_->clock.now(), machine.wall_ms, machine.boot_id, offset,
+                             log_name(world_.draw(), world_.draw())};
+    if (const Status loaded = life_->storage->load(start); !loaded) {
+      return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
+    }
+    checker_.limits.server_starts(offset - booted_at_);
+  }
+  checker_.idle.disturbed();
   network_.server_is_up(*this);
-  turns_.begin(life_->loop, life_->actors, life_->clock, [this](bool) {
-    if (life_->door.has_fallen_silent()) {
+  if (place_.fabric != nullptr) place_.fabric->node_is_up(place_.self, *this);
+  turns_.begin(*life_->loop, life_->actors, life_->clock, [this](bool) {
+    if (life_->door->has_fallen_silent()) {
       kill();
       restart_after(world_.between(100 * millisecond, 1 * second));
-    } else if (life_->door.has_arrivals()) {
+    } else if (life_->door->has_arrivals() || (life_->peers && life_->peers->has_arrivals())) {
       turns_.wake();
     }
   });
@@ -82,14 +130,15 @@ void Server::start() {
 
 void Server::kill() {
   if (!is_up()) return;
-  world_.trace("the server is killed");
+  world_.trace(name_ + " is killed");
   turns_.end();
   network_.server_is_down();
+  if (place_.fabric != nullptr) place_.fabric->node_is_down(place_.self);
   life_.reset();
 }
 
 void Server::kill_after_commit(std::int64_t said) {
-  if (is_up()) life_->door.fall_silent_after(said);
+  if (is_up()) life_->door->fall_silent_after(said);
 }
 
 void Server::restart_after(Duration delay) {
@@ -98,7 +147,7 @@ void Server::restart_after(Duration delay) {
 
 void Server::reboot_after(Duration delay) {
   kill();
-  world_.trace("the server's machine boots anew");
+  world_.trace("the machine of " + name_ + " boots anew");
   world_.after(delay, [this] {
     if (is_up()) return;
     ++boots_;
@@ -109,47 +158,61 @@ void Server::reboot_after(Duration delay) {
 
 void Server::stand_still(Duration span) {
   if (!is_up()) return;
-  world_.trace("the server stands still for " + std::to_string(span / millisecond) + " ms");
+  world_.trace(name_ + " stands still for " + std::to_string(span / millisecond) + " ms");
   const Duration seen_again = span + 20 * millisecond;
-  life_->door.hide_arrivals_until(world_.now() + seen_again);
+  life_->door->hide_arrivals_until(world_.now() + seen_again);
   turns_.stand_still(span);
   world_.after(seen_again, [this] { turns_.wake(); });
 }
 
 void Server::fail_commits(std::int64_t count) {
-  if (!is_up()) return;
+  if (!is_up() || !life_->store) return;
   world_.trace("the next " + std::to_string(count) + " commits fail");
-  life_->store.fail_commits(count);
+  life_->store->fail_commits(count);
 }
 
 void Server::stall_in_turn(Duration span) {
   if (!is_up()) return;
-  world_.trace("the server stalls for " + std::to_string(span / millisecond) + " ms in its next turn");
+  world_.trace(name_ + " stalls for " + std::to_string(span / millisecond) + " ms in its next turn");
   life_->time.stall_before(static_cast<int>(world_.between(1, 6)), span);
 }
 
-// Every few milliseconds, as long as this life lasts.
-void Server::watch_idleness(Life& life) {
-  const bool is_free = !turns_.stands_still() && turns_.busy_until() <= world_.now() + 5 * millisecond &&
-                       !life.loop.storage_is_out() && world_.now() > started_at_;
-  if (is_free) {
-    checker_.idle.look(life.door.open_asks());
-  } else {
-    checker_.idle.disturbed();
-  }
-  world_.after(20 * millisecond, [this, number = lives_, &life] {
-    if (number == lives_ && is_up()) watch_idleness(life);
-  });
+bool Server::is_well() const {
+  return is_up() && !turns_.stands_still() && turns_.busy_until() <= world_.now() + 5 * millisecond &&
+         !life_->loop->storage_is_out();
 }
 
 Duration Server::longest_overdue() const {
-  return is_up() ? life_->door.longest_overdue() : Duration::zero();
+  return is_up() ? life_->door->longest_overdue() : Duration::zero();
+}
+
+std::vector<const RequestBatch*> Server::open_asks() const {
+  return is_up() ? life_->door->open_asks() : std::vector<const RequestBatch*>();
 }
 
 void Server::received(Connection from, Frames request) {
   if (!is_up()) return;
-  life_->door.arrive(from, std::move(request));
+  life_->door->arrive(from, std::move(request));
   turns_.wake();
+}
+
+void Server::heard(NodeNumber peer, LinkWords words) {
+  if (!is_up()) return;
+  life_->peers->arrive(peer, std::move(words));
+  turns_.wake();
+}
+
+void Server::link_turned(NodeNumber peer, bool is_up) {
+  if (life_ == nullptr) return;
+  checker_.idle.disturbed();
+  life_->peers->turned(peer, is_up);
+  turns_.wake();
+  if (is_up) return;
+  world_.after(patience, [this, peer] {
+    if (life_ == nullptr || place_.fabric->is_up(place_.self, peer)) return;
+    life_->peers->give_up(peer);
+    turns_.wake();
+  });
 }
 
 }  // namespace stint::sim

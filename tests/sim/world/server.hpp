@@ -1,25 +1,37 @@
-// Server: a simulated server node: the real loop, storage actor and limiter actor over a disk in memory that
-// outlives it. It is started, killed at any moment, stopped for a while, and its disk fails.
+// Server: a simulated server node: the real loop, with the storage actor over a disk in memory that outlives
+// it, a limiter actor, or both. It is started, killed at any moment, stopped for a while, and its disk fails.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <unordered_map>
-#include <utility>
+#include <vector>
 
 #include "actors/storage/storage_options.hpp"
+#include "nodes/links/cluster_map.hpp"
 #include "tests/sim/world/checker.hpp"
+#include "tests/sim/world/fabric.hpp"
 #include "tests/sim/world/network.hpp"
 #include "tests/sim/world/observed_store.hpp"
 #include "tests/sim/world/turns.hpp"
 
 namespace stint::sim {
 
-class Server : public ServerSide {
+// A node's place in a cluster. Alone, it hosts all.
+struct ServerPlace {
+  const ClusterMap* cluster = nullptr;
+  NodeNumber self = ClusterMap::storage;
+  Fabric* fabric = nullptr;
+
+  bool has_storage() const { return self == ClusterMap::storage; }
+  bool has_limiter() const { return cluster == nullptr || cluster->find(self)->is_limiter; }
+};
+
+class Server : public ServerSide, public LinkEnd {
  public:
-  Server(World& world, Network& network, Checker& checker, StorageOptions options);
+  Server(World& world, Network& network, Checker& checker, StorageOptions options, ServerPlace place = {});
   ~Server() override;
 
   void start();
@@ -37,28 +49,35 @@ class Server : public ServerSide {
   void stall_in_turn(Duration span);
 
   bool is_up() const { return life_ != nullptr; }
+  // It is up, does not stand still, and its disk works.
+  bool is_well() const;
+  const ServerPlace& place() const { return place_; }
   Duration started_at() const { return started_at_; }
   const test::MemoryDisk& disk() const { return disk_; }
   // Of the requests that are not answered yet, how long the oldest has waited beyond what it asked for.
   Duration longest_overdue() const;
+  // Asks that wait at its door.
+  std::vector<const RequestBatch*> open_asks() const;
 
   void received(Connection from, Frames request) override;
+  void heard(NodeNumber peer, LinkWords words) override;
+  void link_turned(NodeNumber peer, bool is_up) override;
 
  private:
   struct Life;
-  void watch_idleness(Life& life);
 
   World& world_;
   Network& network_;
   Checker& checker_;
   StorageOptions options_;
+  ServerPlace place_;
   test::MemoryDisk disk_;
   Turns turns_;
   std::unique_ptr<Life> life_;
   Duration booted_at_{};
   std::int64_t boots_ = 1;
   Duration started_at_{};
-  std::uint64_t lives_ = 0;
+  std::string name_;  // in the trace
 };
 
 }  // namespace stint::sim

@@ -33,28 +33,36 @@ void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& ac
     say(from, frames.correlation, *refusal_);
     return;
   }
-  auto decoded = decode_request(frames.type, frames.body, bounds_);
+  auto decoded = decode_request(frames.type, frames.body, node_.bounds);
   if (!decoded) {
     say(from, frames.correlation, decoded.error());
     return;
   }
-  checker_.limits.takes(decoded->request);
+  if (node_.store != nullptr) checker_.limits.takes(decoded->request);
   const std::uint64_t id = ++last_id_;
   Open& open = open_[id];
   open = {from, frames.correlation, decoded->request,
           world_.now() + std::chrono::milliseconds(wait_of(decoded->request))};
   Message message = to_message(std::move(decoded->request));
-  const Place responsible = responsible_for(message);
-  if (!actors.post({{Place::door, id}, {responsible}, std::move(message)})) {
+  const Address to = actors.destination(message);
+  if (!actors.is_here(to)) {
+    open.to = to;
+    open.frames = frames;
+    if (!pass_on(id)) close(id, Error{ErrorCode::unavailable, "the node is away", {}, {}, 1'000});
+  } else if (!actors.post({{Place::door, id}, to, std::move(message)})) {
     world_.fail("D9", "a mailbox is full");
   }
 }
 
 bool SimDoor::send(Envelope&& envelope) {
-  if (store_.has_changes()) world_.fail("D2", "something is sent before its turn has committed");
+  if (node_.store != nullptr && node_.store->has_changes()) {
+    world_.fail("D2", "something is sent before its turn has committed");
+  }
   const auto found = open_.find(envelope.to.id);
   if (found == open_.end()) {
-    if (!closed_by_failure_.contains(envelope.to.id)) world_.fail("D1", "a request was answered twice");
+    // What was passed on again may be answered again.
+    const bool is_known = closed_by_failure_.contains(envelope.to.id) || node_.peers != nullptr;
+    if (!is_known) world_.fail("D1", "a request was answered twice");
     return false;
   }
   const auto answer = to_wire<Answer>(std::move(envelope.message));
@@ -62,8 +70,18 @@ bool SimDoor::send(Envelope&& envelope) {
     world_.fail("D1", "something that is no answer was sent to a client");
     return false;
   }
-  checker_.answers(found->second.request, *answer);
-  checker_.limits.answers(found->second.request, *answer);
+  const auto* batch = std::get_if<Batch>(&*answer);
+  if (node_.store != nullptr) {
+    checker_.limits.answers(found->second.request, *answer);
+    if (batch == nullptr || node_.peers == nullptr) checker_.answers(found->second.request, *answer);
+  } else if (batch == nullptr) {
+    checker_.answers(found->second.request, *answer);
+  }
+  world_.spend(world_.between(1 * microsecond, 20 * microsecond));
+  if (batch != nullptr && node_.store != nullptr && !is_silent()) {
+    checker_.starts(*batch);
+    if (node_.peers != nullptr) checker_.leaves(*batch);
+  }
   const bool left = say(found->second.from, found->second.correlation, *answer);
   open_.erase(found);
   return left;
@@ -83,13 +101,47 @@ bool SimDoor::say(const Connection& to, const std::string& correlation, const An
     if (*answers_left_ <= 0) return true;
     --*answers_left_;
   }
-  world_.spend(world_.between(1 * microsecond, 20 * microsecond));
-  if (const auto* batch = std::get_if<Batch>(&answer)) {
-    checker_.limits.leaves(*batch);
-    checker_.idle.leaves(*batch);
-  }
   network_.to_peer(to, {std::string(wire_type(answer)), correlation, encode(answer)});
   return network_.reaches(to);
+}
+
+// --- What other nodes are to answer ---
+
+bool SimDoor::pass_on(std::uint64_t id) {
+  const Open& open = open_.at(id);
+  return node_.peers != nullptr &&
+         node_.peers->pass_on({Place::door, id}, *open.to, open.frames.type, open.frames.body);
+}
+
+std::vector<std::uint64_t> SimDoor::passed_on_to(NodeNumber node) const {
+  std::vector<std::uint64_t> ids;
+  for (const auto& [id, open] : open_) {
+    if (open.to && open.to->node == node) ids.push_back(id);
+  }
+  return ids;
+}
+
+void SimDoor::close(std::uint64_t id, const Error& error) {
+  const auto open = open_.extract(id);
+  say(open.mapped().from, open.mapped().correlation, error);
+}
+
+void SimDoor::pass_on_again(NodeNumber node) {
+  for (const std::uint64_t id : passed_on_to(node)) {
+    if (!pass_on(id)) close(id, Error{ErrorCode::unavailable, "the node is away", {}, {}, 1'000});
+  }
+}
+
+void SimDoor::give_up_single(NodeNumber node) {
+  for (const std::uint64_t id : passed_on_to(node)) {
+    const auto* enqueue = std::get_if<Enqueue>(&open_.at(id).request);
+    if (enqueue == nullptr || !enqueue->batch_key.empty()) continue;
+    close(id, Error{ErrorCode::storage_unavailable, "the link broke", {}, {}, 1'000});
+  }
+}
+
+void SimDoor::answer_passed_on(NodeNumber node, const Error& error) {
+  for (const std::uint64_t id : passed_on_to(node)) close(id, error);
 }
 
 std::vector<const RequestBatch*> SimDoor::open_asks() const {

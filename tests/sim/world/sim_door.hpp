@@ -1,5 +1,5 @@
-// SimDoor: the front door of a simulated server, over the simulated network and with the real codec. Has the
-// checker look at every answer before it leaves.
+// SimDoor: the front door of a simulated server, over the simulated network and with the real codec. Passes
+// on what other nodes of a cluster are to answer. Has the checker look at every answer before it leaves.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,14 @@ namespace stint::sim {
 
 class SimDoor : public Door {
  public:
-  SimDoor(World& world, Network& network, Checker& checker, ObservedStore& store, Bounds bounds)
-      : world_(world), network_(network), checker_(checker), store_(store), bounds_(bounds) {}
+  struct Node {
+    ObservedStore* store = nullptr;  // of the storage node
+    Peers* peers = nullptr;          // of a cluster's node
+    Bounds bounds;
+  };
+
+  SimDoor(World& world, Network& network, Checker& checker, Node node)
+      : world_(world), network_(network), checker_(checker), node_(node), last_id_(world.draw()) {}
 
   void arrive(Connection from, Frames request) { inbox_.emplace_back(from, std::move(request)); }
   bool has_arrivals() const { return !inbox_.empty() && world_.now() >= hidden_until_; }
@@ -30,6 +36,7 @@ class SimDoor : public Door {
   void hide_arrivals_until(Duration moment) { hidden_until_ = moment; }
   // Says so much more, then nothing.
   void fall_silent_after(std::int64_t answers) { answers_left_ = answers; }
+  bool is_silent() const { return answers_left_ && *answers_left_ <= 0; }
   bool has_fallen_silent() const { return answers_left_ && said_since_ > 0; }
   Duration longest_overdue() const;
   // Asks for batches that wait for their answer.
@@ -39,6 +46,9 @@ class SimDoor : public Door {
   bool send(Envelope&& envelope) override;
   void refuse(std::optional<Error> error) override { refusal_ = std::move(error); }
   void answer_all(const Error& error) override;
+  void pass_on_again(NodeNumber node) override;
+  void give_up_single(NodeNumber node) override;
+  void answer_passed_on(NodeNumber node, const Error& error) override;
 
  private:
   struct Open {
@@ -46,21 +56,26 @@ class SimDoor : public Door {
     std::string correlation;
     Request request;
     Duration expected_by{};
+    // Of a request that another node is to answer.
+    std::optional<Address> to{};
+    Frames frames{};
   };
 
   void take(const Connection& from, const Frames& frames, ActorSystem& actors);
+  bool pass_on(std::uint64_t id);
+  std::vector<std::uint64_t> passed_on_to(NodeNumber node) const;
+  void close(std::uint64_t id, const Error& error);
   bool say(const Connection& to, const std::string& correlation, const Answer& answer);
 
   World& world_;
   Network& network_;
   Checker& checker_;
-  ObservedStore& store_;
-  Bounds bounds_;
+  Node node_;
   std::deque<std::pair<Connection, Frames>> inbox_;
   Duration hidden_until_{};
   std::map<std::uint64_t, Open> open_;
   std::set<std::uint64_t> closed_by_failure_;  // actors may answer them once more
-  std::uint64_t last_id_ = 0;
+  std::uint64_t last_id_;                      // what is for a request of an earlier life hits none of this
   std::optional<Error> refusal_;
   std::optional<std::int64_t> answers_left_;
   std::int64_t said_since_ = 0;

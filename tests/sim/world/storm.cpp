@@ -6,7 +6,8 @@ namespace stint::sim {
 
 namespace {
 
-constexpr Duration calm_bound = 180 * second;
+// One worker with one permit, whose jobs hang, needs long.
+constexpr Duration calm_bound = 900 * second;
 
 constexpr std::int64_t hour_ms = 3'600'000;
 
@@ -19,6 +20,11 @@ const std::string& one_of(World& world, const std::vector<std::string>& names) {
 Worker& Storm::any_worker() {
   return *scene_
               .workers()[static_cast<std::size_t>(scene_.world.between(0, std::ssize(scene_.workers()) - 1))];
+}
+
+Server& Storm::any_limiter() {
+  const auto& nodes = scene_.limiter_nodes();
+  return *nodes[static_cast<std::size_t>(scene_.world.between(0, std::ssize(nodes) - 1))];
 }
 
 JobPlan Storm::any_plan() {
@@ -42,7 +48,8 @@ JobPlan Storm::any_plan() {
 NewJob Storm::any_job(Producer& producer) {
   World& world = scene_.world;
   const JobPlan plan = any_plan();
-  NewJob job = producer.job(plan, world.chance(0.3) ? "other" : "default");
+  const bool is_elsewhere = world.chance(0.3);
+  NewJob job = producer.job(plan, is_elsewhere ? one_of(world, options_.queues) : options_.queues.front());
   if (options_.handlers.size() > 1) job.handler = one_of(world, options_.handlers);
   job.priority = static_cast<int>(world.between(0, 9));
   if (world.chance(0.2)) job.delay_ms = world.between(1, 3'000);
@@ -114,6 +121,22 @@ void Storm::strike() {
       {options_.worker_stops, "worker told to stop", [&] { any_worker().stop(); }},
       {options_.worker_is_cut, "worker cut off", [&] { any_worker().cut(span(20, 6'000)); }},
       {options_.connection_drops, "connection dropped", [&] { any_worker().drop_connection(); }},
+      {options_.limiter_dies, "limiter node killed",
+       [&] {
+         Server& limiter = any_limiter();
+         limiter.kill();
+         limiter.restart_after(span(10, 4'000));
+       }},
+      {options_.limiter_stands_still, "limiter node stopped for a while",
+       [&] { any_limiter().stand_still(span(20, 4'000)); }},
+      {options_.link_breaks, "link broken",
+       [&] {
+         const NodeNumber one = any_limiter().place().self;
+         const NodeNumber other = world.chance(0.7) ? ClusterMap::storage : any_limiter().place().self;
+         if (one != other) scene_.fabric.break_link(one, other, span(0, 3'000));
+       }},
+      {options_.limiter_is_cut_off, "limiter node cut off",
+       [&] { scene_.fabric.cut_off(any_limiter().place().self, span(20, 5'000)); }},
       {options_.wall_jumps, "wall clock jumped",
        [&] { world.jump_wall(world.between(-2 * hour_ms, 2 * hour_ms)); }},
   };
@@ -121,7 +144,7 @@ void Storm::strike() {
   for (const Strike& strike : strikes) all += strike.weight;
   double drawn = static_cast<double>(world.between(0, 1'000'000)) / 1e6 * all;
   for (const Strike& strike : strikes) {
-    if (drawn < strike.weight) {
+    if (strike.weight > 0 && drawn < strike.weight) {
       world.count(strike.kind);
       return strike.hit();
     }
@@ -131,7 +154,7 @@ void Storm::strike() {
 
 void Storm::rage() {
   World& world = scene_.world;
-  Faults& faults = scene_.network.faults;
+  Faults faults;
   if (world.chance(options_.silent_faults)) {
     const auto some = [&](double most) { return most * static_cast<double>(world.between(0, 100)) / 100; };
     faults.lost = some(options_.lost);
@@ -140,17 +163,21 @@ void Storm::rage() {
     faults.slow = some(options_.slow);
   }
   faults.late = options_.late;
+  for (Network* network : scene_.networks()) network->faults = faults;
+  scene_.fabric.slow = faults.slow;
   on_ = true;
   next_strike();
   world.run_for(options_.span);
 
   on_ = false;
-  faults = {};
+  for (Network* network : scene_.networks()) network->faults = {};
+  scene_.fabric.slow = 0;
   world.trace("the storm is over");
   for (const auto& rogue : scene_.rogues()) rogue->end();
   for (const auto& one : scene_.operators()) one->end();
   for (const auto& worker : scene_.workers()) worker->restart_after(Duration::zero());
   scene_.server.restart_after(Duration::zero());
+  for (const auto& node : scene_.limiter_nodes()) node->restart_after(Duration::zero());
   scene_.finish(calm_bound);
   scene_.check_end();
 }
@@ -169,12 +196,25 @@ StormOptions storm_of_limits() {
   return options;
 }
 
+StormOptions storm_of_a_cluster() {
+  StormOptions options = storm_of_limits();
+  options.limiter_dies = 3;
+  options.limiter_stands_still = 1;
+  options.link_breaks = 3;
+  options.limiter_is_cut_off = 1;
+  options.queues = {"default", "other", "mails", "calls"};
+  return options;
+}
+
 void run_storm(Scene& scene, const StormOptions& options) {
   World& world = scene.world;
-  scene.server.start();
+  scene.start_all();
   for (std::int64_t left = world.between(1, 4); left > 0; --left) {
     WorkerSetup setup;
-    setup.queues = {{"default", world.between(1, 8)}, {"other", world.between(1, 4)}};
+    setup.queues.clear();
+    for (const std::string& queue : options.queues) {
+      setup.queues[queue] = world.between(1, queue == options.queues.front() ? 8 : 4);
+    }
     setup.takes_over = world.chance(0.5);
     setup.comes_back = true;
     setup.handlers = options.handlers;
@@ -192,7 +232,8 @@ void run_storm(Scene& scene, const StormOptions& options) {
        --left) {
     scene.add_rogue().begin();
   }
-  std::vector<LimitName> names{{LimitScope::queue, "default"}, {LimitScope::queue, "other"}};
+  std::vector<LimitName> names;
+  for (const std::string& queue : options.queues) names.emplace_back(LimitScope::queue, queue);
   for (const std::string& handler : options.handlers) names.emplace_back(LimitScope::handler, handler);
   for (std::int64_t left = options.most_operators; left > 0; --left) {
     scene.add_operator(names, options.operators_pause).begin();

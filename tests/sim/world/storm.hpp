@@ -25,6 +25,11 @@ struct StormOptions {
   double connection_drops = 2;
   double wall_jumps = 0.5;
   double server_stalls_in_turn = 0;
+  // Of a cluster.
+  double limiter_dies = 0;
+  double limiter_stands_still = 0;
+  double link_breaks = 0;
+  double limiter_is_cut_off = 0;
   std::int64_t most_rogues = 2;
   // Who limits what, and how often.
   std::int64_t most_operators = 0;
@@ -33,6 +38,7 @@ struct StormOptions {
   double brought = 0;   // of enqueues, that they bring one
   double reported = 0;  // of jobs, that they report a pause
   std::vector<std::string> handlers{"work"};
+  std::vector<std::string> queues{"default", "other"};
   int enqueues = 30;
   std::int64_t most_jobs = 8;  // of an enqueue
   bool quick = false;          // jobs are short
@@ -58,6 +64,7 @@ class Storm {
   void strike();
   void next_strike();
   Worker& any_worker();
+  Server& any_limiter();
   JobPlan any_plan();
   NewJob any_job(Producer& producer);
 
@@ -68,6 +75,9 @@ class Storm {
 
 // Limits of all kinds, changed all the time, and every fault that could break one.
 StormOptions storm_of_limits();
+
+// The same over a cluster, of which nodes and links fail too.
+StormOptions storm_of_a_cluster();
 
 // A scene of a server, some workers and producers, and a whole storm over it.
 void run_storm(Scene& scene, const StormOptions& options = {});

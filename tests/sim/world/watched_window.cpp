@@ -16,7 +16,7 @@ void WatchedWindow::change(std::optional<WatchedSlots> slots, Duration now, std:
 
 void WatchedWindow::hand_out(const JobRun& run, std::int64_t running, std::uint64_t turn) {
   settle(turn);
-  runs_[run] = {running, forgotten_ + std::ssize(entries_), std::nullopt};
+  runs_[run] = {running, forgotten_ + std::ssize(entries_), turn, std::nullopt};
 }
 
 void WatchedWindow::end(const JobRun& run, bool completed, Duration began, std::uint64_t turn) {
@@ -30,8 +30,8 @@ void WatchedWindow::end(const JobRun& run, bool completed, Duration began, std::
 std::optional<std::int64_t> WatchedWindow::start(const JobRun& run, Duration at, std::uint64_t turn) {
   settle(turn);
   const auto found = runs_.find(run);
-  const bool is_first = found != runs_.end() && !found->second.at;
-  if (is_first) found->second.at = at;
+  const bool is_known = found != runs_.end();
+  if (is_known && !found->second.at) found->second.at = at;
   if (!slots_ || changing_in_) {
     if (slots_ && slots_->counts_starts && before_ && before_->counts_starts) enter(at, run);
     return std::nullopt;
@@ -41,8 +41,8 @@ std::optional<std::int64_t> WatchedWindow::start(const JobRun& run, Duration at,
     enter(at, run);
     return entries_within(at, forgotten_ + std::ssize(entries_));
   }
-  // Its slot is held from its first hand-out on: another one takes no other.
-  if (!is_first) return std::nullopt;
+  // Its slot is held from its hand-out on: answering it again takes no other.
+  if (!is_known || found->second.turn != turn) return std::nullopt;
   return found->second.running + entries_within(at, found->second.entries);
 }
 

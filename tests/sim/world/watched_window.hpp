@@ -41,6 +41,7 @@ class WatchedWindow {
   struct Run {
     std::int64_t running = 0;    // with it, when it was handed out
     std::int64_t entries = 0;    // of all so far, when it was handed out
+    std::uint64_t turn = 0;      // in which it was handed out
     std::optional<Duration> at;  // when it left
   };
 
