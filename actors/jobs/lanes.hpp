@@ -87,8 +87,8 @@ class Lanes {
   bool remove(LaneGroup& group, int priority, const LanePosition& position);
 
   // Takes out the first `most` jobs by (priority, time ready, id) over the lanes of these queues and of the
-  // handlers in `served`. `admit` is asked for each job, by its group: one that it refuses stays, and stands in
-  // nobody's way.
+  // handlers in `served`. `admit` is asked for each job, by its group: one that it refuses stays, and stands
+  // in nobody's way.
   using Admit = std::function<bool(LaneGroup&)>;
   std::vector<LaneHead> take(const std::vector<QueueCap>& queues, std::int64_t most, const NameSet& served,
                              const Admit& admit);

@@ -80,8 +80,8 @@ struct AskIsNew {
   Address asker;
 };
 
-// Jobs of this handler that wait in this queue are another queue's turn to bring (rule L11): not before this has
-// passed.
+// Jobs of this handler that wait in this queue are another queue's turn to bring (rule L11): not before this
+// has passed.
 struct RefusedLane {
   std::string queue;
   std::string handler;

@@ -123,7 +123,8 @@ void Inspection::on(GetStats&&, Turn& turn) {
   stats.retrying = totals.retrying;
   stats.running = totals.running;
   stats.dead = totals.dead;
-  for (const auto& [number, session] : state_.sessions().all()) stats.sessions += is_living(state_, session) ? 1 : 0;
+  for (const auto& [number, session] : state_.sessions().all())
+    stats.sessions += is_living(state_, session) ? 1 : 0;
   stats.event_seq = state_.events().last_seq();
   stats.enqueued = counters.enqueued;
   stats.started = counters.started;

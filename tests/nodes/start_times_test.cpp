@@ -15,7 +15,8 @@ TEST(WorstExcess, is_zero_for_a_full_burst_and_then_one_start_a_token) {
 }
 
 TEST(WorstExcess, finds_the_span_with_most_too_many_wherever_it_is) {
-  // Two a second with a burst of one: the four starts within a second are two too many, and half a token more.
+  // Two a second with a burst of one: the four starts within a second are two too many, and half a token
+  // more.
   EXPECT_DOUBLE_EQ(worst_excess({0, 60'000'000, 60'250'000, 60'500'000, 60'750'000}, 2, 1), 1.5);
 }
 
