@@ -11,7 +11,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Limit rate_of(double rate, std::int64_t burst = 0) { return {.rate = rate, .burst = burst}; }
+Limit rate_of(double rate, std::int64_t burst = 0) {
+  Limit limit;
+  limit.rate = rate;
+  limit.burst = burst;
+  return limit;
+}
 
 Limit window_of(std::int64_t max, std::int64_t window_ms) {
   Limit limit;
