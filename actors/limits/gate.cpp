@@ -130,7 +130,14 @@ void Gate::enter_running(const std::vector<Instant>& starts, Instant now) {
 }
 
 void Gate::withdraw_running(const std::vector<Instant>& starts) {
-  for (const Instant start : starts) window_.remove(start);
+  // After a restart entries may have been made later than their runs' leases say: then it is the next one
+  // that goes, never one that leaves the window later than the run's own.
+  for (const Instant start : starts) {
+    const auto& entries = window_.entries();
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const WindowEntries& group) { return group.at >= start; });
+    if (entry != entries.end()) window_.remove(entry->at);
+  }
 }
 
 bool Gate::is_blank(Instant now) const {

@@ -13,6 +13,12 @@ void note(std::vector<NamedLimit*>& list, bool& is_in_it, NamedLimit& named) {
   if (!std::exchange(is_in_it, true)) list.push_back(&named);
 }
 
+// Those whose entries have not left the window yet.
+std::vector<Instant> within(Duration window, std::vector<Instant> starts, Instant now) {
+  std::erase_if(starts, [&](Instant start) { return start + window <= now; });
+  return starts;
+}
+
 }  // namespace
 
 // --- Time ---
@@ -72,10 +78,13 @@ bool Ledger::set(NamedLimit& named, LimitSource source, std::optional<Limit> lim
   const std::optional<Limit> after = named.layers.result();
   if (before == after) return false;
   const auto counted_by = named.gate.counted_by();
+  const Duration window = named.gate.kept_for();
   named.gate.change(after ? rules_of(*after) : GateRules{}, now_);
   if (named.gate.counted_by() != counted_by) {
     if (named.gate.counted_by() == CountPolicy::started) named.gate.enter_running(starts(), now_);
-    if (counted_by == CountPolicy::started) named.gate.withdraw_running(starts());
+    if (counted_by == CountPolicy::started) {
+      named.gate.withdraw_running(within(window, starts(), now_));
+    }
     named.rewrites_entries = true;
   }
   named.version = ++versions_;
@@ -99,7 +108,9 @@ void Ledger::forget_blank(std::size_t most, Store& store) {
     NamedLimit& named = place->second;
     if (named.gate.expire(now_) && !named.must_store) note(to_store_, named.was_stamped, named);
     const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell && !named.is_reached;
-    const bool is_blank = is_idle && named.layers.empty() && named.gate.is_blank(now_);
+    // The newest version is kept, so that none is given twice, over a restart either.
+    const bool is_blank =
+        is_idle && named.layers.empty() && named.version != versions_ && named.gate.is_blank(now_);
     // Limiters are told first that a pause is no more.
     if (is_blank && named.gate.is_paused_at_all()) resume(named);
     if (!is_blank || named.must_tell) {

@@ -109,13 +109,15 @@ void Explainer::explain_gate(const NamedLimit& named, Explanation& explanation) 
 }
 
 void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
+  std::vector<const Session*> askers;
   bool is_served = false;
   bool is_idle = false;
   for (const auto& [number, session] : state_.sessions().all()) {
-    if (!session.open() || !session.handlers.contains(row.handler) || !is_living(state_, session)) continue;
-    if (std::find(session.row.queues.begin(), session.row.queues.end(), row.queue) ==
-        session.row.queues.end())
-      continue;
+    const auto& queues = session.row.queues;
+    if (!session.open() || std::find(queues.begin(), queues.end(), row.queue) == queues.end()) continue;
+    if (!is_living(state_, session)) continue;
+    askers.push_back(&session);
+    if (!session.handlers.contains(row.handler)) continue;
     is_served = true;
     is_idle |= state_.leases().running(number) == 0;
   }
@@ -133,10 +135,21 @@ void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
   if (queue != nullptr && handler != nullptr && wait(*queue) < wait(*handler)) queue = nullptr;
   if (queue != nullptr) return explain_gate(*queue, explanation);
   if (handler != nullptr) return explain_gate(*handler, explanation);
+  // The first job that somebody serves and that its handler's limits let start.
   const auto& queues = state_.board().lanes.queues();
   const auto lanes = queues.find(row.queue);
-  const bool anything_waits = lanes != queues.end() && !lanes->second.heads.empty();
-  if (anything_waits && lanes->second.heads.begin()->position.id != row.id) {
+  JobId first = row.id;
+  if (lanes != queues.end()) {
+    const auto& heads = lanes->second.heads;
+    const auto startable = std::find_if(heads.begin(), heads.end(), [&](const LaneHead& head) {
+      const std::string& of = head.group->handler;
+      return closed(LimitScope::handler, of) == nullptr &&
+             std::any_of(askers.begin(), askers.end(),
+                         [&](const Session* asker) { return asker->handlers.contains(of); });
+    });
+    if (startable != heads.end()) first = startable->position.id;
+  }
+  if (first != row.id) {
     explanation.hold = JobHold::behind;
     explanation.message = "other jobs of queue " + row.queue + " come first";
   } else if (!is_idle) {

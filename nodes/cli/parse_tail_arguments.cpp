@@ -37,6 +37,10 @@ void add_filters(CLI::App& app, ReadEvents& filter) {
           expected.append(expected.empty() ? "" : ", ").append(one);
         refuse_argument("--event", "'" + word + "' is not an event; expected one of " + expected);
       }
+      if (*kind == EventKind::reached || *kind == EventKind::freed) {
+        refuse_argument("--event",
+                        "'" + word + "' is only published and not in the log: subscribe to the event stream");
+      }
       filter.events.push_back(*kind);
     }
   };

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "nodes/cli/commands.hpp"
@@ -44,18 +45,20 @@ void show(const std::string& block, bool is_first, const Console& console) {
 }  // namespace
 
 ExitStatus watch(const StatusCommand& command, const Console& console) {
-  ServerClient client(command.client.server);
+  auto client = std::make_unique<ServerClient>(command.client.server);
   StartCounts counts;
   Clock::time_point before = Clock::now();
   Clock::time_point next = before;
   for (std::int64_t shown = 0; !command.times || shown < *command.times; ++shown) {
     std::this_thread::sleep_until(next);
     next += between_looks;
-    const auto seen = look(client);
+    const auto seen = look(*client);
     // Watching begins where there is a server, and then waits for it to come back.
     if (!seen) {
       console.complain(seen.error());
       if (shown == 0 || seen.error().status != ExitStatus::no_server) return seen.error().status;
+      // Answers to what was asked before may still come there.
+      client = std::make_unique<ServerClient>(command.client.server);
       next = Clock::now() + between_looks;
       continue;
     }
@@ -67,7 +70,7 @@ ExitStatus watch(const StatusCommand& command, const Console& console) {
       console.print(json_of_watch(seen->stats, seen->queues, seen->limits, rates));
       std::fflush(console.out);
     } else {
-      show(watch_screen(seen->stats, seen->queues, seen->limits, rates, wall_now_ms(), client.endpoint(),
+      show(watch_screen(seen->stats, seen->queues, seen->limits, rates, wall_now_ms(), client->endpoint(),
                         console),
            shown == 0, console);
     }

@@ -117,6 +117,16 @@ TEST_F(StorageActorExplain, says_that_others_come_first_or_that_all_workers_are_
   EXPECT_EQ(explain(first + 2).hold, JobHold::behind);
 }
 
+TEST_F(StorageActorExplain, does_not_count_jobs_that_may_not_start_as_coming_first) {
+  bench.hello(2, "w2", {"send", "free"});
+  bench.limit_handler(started_limit(1, 60'000));
+  bench.enqueue_many(3);
+  bench.enqueue(new_job("unserved"));
+  const JobId free = bench.enqueue(new_job("free"));
+  bench.finish_all(bench.take(1));
+  EXPECT_EQ(explain(free).hold, JobHold::none) << explain(free).message;
+}
+
 TEST_F(StorageActorExplain, is_not_found_of_a_job_that_never_was) {
   EXPECT_EQ(bench.refused(ExplainJob{4711}), ErrorCode::not_found);
 }

@@ -26,6 +26,15 @@ TEST_F(StorageActorLimitRestart, gives_no_fresh_burst_rule_L10) {
   EXPECT_EQ(bench.started(), 1);
 }
 
+TEST_F(StorageActorLimitRestart, knows_the_entries_of_runs_that_are_on_when_the_policy_changes_rules_L9_L10) {
+  bench.limit_handler(started_limit(4, 20'000));
+  bench.enqueue_many(10);
+  EXPECT_EQ(bench.started(2), 2);
+  bench.restart(from_ms(10));
+  bench.limit_handler(window_limit(4, 20'000));
+  EXPECT_EQ(bench.handler().available, 2);
+}
+
 TEST_F(StorageActorLimitRestart, gives_none_however_often_it_happens_rule_L10) {
   bench.limit_queue(rate_limit(1, 5));
   bench.limit_handler(started_limit(8, 10'000));
