@@ -151,7 +151,8 @@ class ClusterTest(ProcessTest):
         [queue] = self.queues_of("limiter-2", 1)
         client = self.client()
         session = Session(client, ["echo"], [queue])
-        correlation = client.send("request_batch", session.new_ask(wait_ms=60_000))
+        ask = session.new_ask(wait_ms=60_000)
+        correlation = client.send("request_batch", ask)
         client.ask("ping")  # answered behind the ask: that one has been passed on
 
         self.limiter_nodes["limiter-2"].kill()
@@ -160,7 +161,9 @@ class ClusterTest(ProcessTest):
             [id_] = other.enqueue("echo", queue=queue)
         answered, batch = client.receive(correlation, 30 * PATIENCE)
 
-        self.assertEqual("batch", answered)
+        if answered == "error":  # passed on before the limiter's own way to storage was up: to be asked again
+            self.assertIn("retry_in_ms", batch)
+            batch = client.ask_again("request_batch", ask, 30 * PATIENCE)
         self.assertEqual([id_], [job["id"] for job in batch["jobs"]])
 
     def test_a_door_passes_requests_on_again_to_a_restarted_storage_node_rule_D9(self):
