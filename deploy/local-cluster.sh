@@ -42,7 +42,8 @@ started_at() { sed -n 's/^.*) \([^Z]\)/\1/p' "/proc/$1/stat" 2>/dev/null | cut -
 pid_of() {
   local pid start
   read -r pid start 2>/dev/null <"$folder/$1.pid" || return 1
-  [ -n "$pid" ] && [ "$(started_at "$pid")" = "$start" ] || return 1
+  # Without a start it had ended before anybody could look.
+  [ -n "$pid" ] && [ -n "$start" ] && [ "$(started_at "$pid")" = "$start" ] || return 1
   echo "$pid"
 }
 
