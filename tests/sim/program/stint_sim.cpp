@@ -5,13 +5,14 @@
 //   stint_sim --seed N [--storm KIND] [--trace]
 //       one seed, with all that happens
 //
-// A storm is of `delivery`, of `limits`, or of `all` kinds in turn.
+// A storm is of `delivery`, of `limits`, of `limits` over a `cluster`, or of `all` kinds in turn.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "tests/sim/world/storm.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 
 using stint::sim::Scene;
 using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view storms[] = {"delivery", "limits", "cluster", "all"};
 
 struct Arguments {
   std::uint64_t first_seed = 1;
@@ -30,7 +33,7 @@ struct Arguments {
 
 int usage() {
   std::fprintf(stderr,
-               "usage: stint_sim [--storm delivery|limits|all] [--first-seed N] [--seeds N] [--minutes M]\n"
+               "usage: stint_sim [--storm delivery|limits|cluster|all] [--first-seed N] [--seeds N] [--minutes M]\n"
                "       stint_sim --seed N [--storm KIND] [--trace]\n");
   return 64;
 }
@@ -45,8 +48,7 @@ bool read(int count, char** words, Arguments& arguments) {
     if (++at == count) return false;
     if (word == "--storm") {
       arguments.storm = words[at];
-      if (arguments.storm != "delivery" && arguments.storm != "limits" && arguments.storm != "all")
-        return false;
+      if (std::find(std::begin(storms), std::end(storms), arguments.storm) == std::end(storms)) return false;
       continue;
     }
     char* end = nullptr;
@@ -125,9 +127,18 @@ class Tally {
   std::map<stint::sim::LimitName, stint::sim::LimitChecker::Told> worst_;
 };
 
-void rage(const std::string& storm, std::uint64_t seed, Scene& scene) {
-  const bool is_of_limits = storm == "limits" || (storm == "all" && seed % 2 == 0);
-  run_storm(scene, is_of_limits ? stint::sim::storm_of_limits() : stint::sim::StormOptions{});
+// In a storm of all kinds each kind has its turn.
+std::string kind_of(const std::string& storm, std::uint64_t seed) {
+  return storm == "all" ? std::string(storms[seed % 3]) : storm;
+}
+
+int limiter_nodes_of(const std::string& kind, std::uint64_t seed) {
+  return kind == "cluster" ? 2 + static_cast<int>(seed % 2) : 0;
+}
+
+stint::sim::StormOptions options_of(const std::string& kind) {
+  if (kind == "limits") return stint::sim::storm_of_limits();
+  return kind == "cluster" ? stint::sim::storm_of_a_cluster() : stint::sim::StormOptions{};
 }
 
 }  // namespace
@@ -142,11 +153,13 @@ int main(int count, char** words) {
        arguments.minutes > 0 ? seconds() < 60 * arguments.minutes
                              : seed < arguments.first_seed + arguments.seeds;
        ++seed) {
-    Scene scene(seed);
+    const std::string kind = kind_of(arguments.storm, seed);
+    Scene scene(seed, stint::sim::short_defaults(), limiter_nodes_of(kind, seed));
     if (arguments.trace) scene.world.print_trace();
-    rage(arguments.storm, seed, scene);
+    run_storm(scene, options_of(kind));
     tally.add(scene);
     if (!scene.world.failures().empty()) {
+      std::printf("a storm of %s, ", kind.c_str());
       std::printf("%s", scene.world.report().c_str());
       return 1;
     }

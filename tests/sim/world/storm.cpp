@@ -163,6 +163,8 @@ void Storm::rage() {
     faults.slow = some(options_.slow);
   }
   faults.late = options_.late;
+  // What is slow on a link holds up all that follows it.
+  if (!scene_.limiter_nodes().empty()) scene_.checker.idle.set_patience(1'500 * millisecond);
   for (Network* network : scene_.networks()) network->faults = faults;
   scene_.fabric.slow = faults.slow;
   on_ = true;
