@@ -65,9 +65,9 @@ template <>
 inline constexpr std::array<std::string_view, 3> words_of<EventNext>{"none", "retry", "dead"};
 
 template <>
-inline constexpr std::array<std::string_view, 11> words_of<JobHold>{
+inline constexpr std::array<std::string_view, 12> words_of<JobHold>{
     "none",   "running",       "ended",     "not_due",      "paused", "rate",
-    "window", "running_limit", "no_worker", "busy_workers", "behind"};
+    "window", "running_limit", "no_worker", "busy_workers", "behind", "no_limiter"};
 
 template <class Enum>
 constexpr std::string_view word_of(Enum value) {

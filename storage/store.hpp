@@ -127,7 +127,7 @@ struct BatchKeyRow {
   friend bool operator==(const BatchKeyRow&, const BatchKeyRow&) = default;
 };
 
-// What one source has set for a name (rule L8). The config's records are not kept.
+// What one source has set for a name (rule L8).
 struct LimitRow {
   LimitScope scope = LimitScope::queue;
   std::string name;

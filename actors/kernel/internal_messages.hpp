@@ -154,9 +154,14 @@ struct RunProgress {
   std::int64_t progress = 0;
 };
 
-// The connection to the server came up (again): what was sent before may be lost.
-struct LinkUp {};
-struct LinkDown {};
+// The connection to the server came up (again): what was sent before may be lost. To storage: that to another
+// node of its cluster.
+struct LinkUp {
+  NodeNumber peer = 0;
+};
+struct LinkDown {
+  NodeNumber peer = 0;
+};
 
 // SIGTERM: take no more, finish within the grace time, release the rest.
 struct StopWork {};

@@ -108,7 +108,8 @@ void Ledger::forget_blank(std::size_t most, Store& store) {
     NamedLimit& named = place->second;
     if (named.gate.expire(now_) && !named.must_store) note(to_store_, named.was_stamped, named);
     const bool is_idle = !named.must_store && !named.was_stamped && !named.must_tell && !named.is_reached;
-    const bool is_blank = is_idle && named.layers.empty() && named.gate.is_blank(now_);
+    const bool is_newest = named.version != 0 && named.version == versions_;
+    const bool is_blank = is_idle && !is_newest && named.layers.empty() && named.gate.is_blank(now_);
     // Limiters are told first that a pause is no more.
     if (is_blank && named.gate.is_paused_at_all()) resume(named);
     if (!is_blank || named.must_tell) {

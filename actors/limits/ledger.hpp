@@ -77,6 +77,7 @@ class Ledger {
   const Names& names() const { return names_; }
   Names& names() { return names_; }
   // Drops names whose limit is gone and whose state has run out, looking at `most` of them from where it was.
+  // The one with the newest version stays, so that no start of storage gives a version twice (rule L8).
   void forget_blank(std::size_t most, Store& store);
 
   // --- Starts ---
@@ -105,7 +106,7 @@ class Ledger {
   void load(const LimitRow& row);
   void load(const GateRow& row, const Kept& kept);
   void load(const WindowRow& row, const Kept& kept);
-  // Once all is loaded, the config's records too: what results of them holds.
+  // Once all is loaded: what results of the records holds.
   void finish_load();
   // Into the turn's commit. With `has_changes`, the commit holds something already.
   void store(Store& store, bool has_changes);

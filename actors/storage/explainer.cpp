@@ -80,7 +80,16 @@ const NamedLimit* Explainer::closed(LimitScope scope, const std::string& name) {
   return is_closed ? named : nullptr;
 }
 
-void Explainer::explain_gate(const NamedLimit& named, Explanation& explanation) {
+JobId Explainer::first_in(const std::string& queue, const std::function<bool(const LaneGroup&)>& holds) {
+  const auto lanes = state_.board().lanes.queues().find(queue);
+  if (lanes == state_.board().lanes.queues().end()) return 0;
+  const auto& heads = lanes->second.heads;
+  const auto first =
+      std::find_if(heads.begin(), heads.end(), [&](const LaneHead& head) { return holds(*head.group); });
+  return first == heads.end() ? 0 : first->position.id;
+}
+
+void Explainer::explain_gate(const NamedLimit& named, const JobRow& row, Explanation& explanation) {
   const Instant now = state_.ledger().now();
   explanation.scope = named.scope;
   explanation.name = named.name;
@@ -106,9 +115,27 @@ void Explainer::explain_gate(const NamedLimit& named, Explanation& explanation) 
       explanation.message =
           what + " has as many runs as it may have at the same time" + when(explanation.in_ms);
   }
+  // The room is not this job's then, and when there is some for it nobody knows.
+  const JobId first =
+      first_in(row.queue, [&](const LaneGroup& group) { return group.handler == row.handler; });
+  if (first == row.id || explanation.hold == JobHold::paused) return;
+  explanation.in_ms.reset();
+  explanation.message += ", and other jobs of its handler come first";
+}
+
+const Homes::Limiter* Explainer::limiter_away(const std::string& queue) const {
+  if (!state_.options.homes) return nullptr;
+  const Homes::Limiter& home = state_.options.homes->of(queue);
+  const bool is_near = home.node == state_.options.self || state_.linked.contains(home.node);
+  return is_near ? nullptr : &home;
 }
 
 void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
+  if (const Homes::Limiter* away = limiter_away(row.queue)) {
+    explanation.hold = JobHold::no_limiter;
+    explanation.message = "node " + away->name + ", which limits queue " + row.queue + ", is away";
+    return;
+  }
   std::vector<const Session*> askers;
   bool is_served = false;
   bool is_idle = false;
@@ -133,23 +160,15 @@ void Explainer::explain_waiting(const JobRow& row, Explanation& explanation) {
     return named.gate.until_room(state_.ledger().now()).value_or(Duration::max());
   };
   if (queue != nullptr && handler != nullptr && wait(*queue) < wait(*handler)) queue = nullptr;
-  if (queue != nullptr) return explain_gate(*queue, explanation);
-  if (handler != nullptr) return explain_gate(*handler, explanation);
+  if (queue != nullptr) return explain_gate(*queue, row, explanation);
+  if (handler != nullptr) return explain_gate(*handler, row, explanation);
   // The first job that somebody serves and that its handler's limits let start.
-  const auto& queues = state_.board().lanes.queues();
-  const auto lanes = queues.find(row.queue);
-  JobId first = row.id;
-  if (lanes != queues.end()) {
-    const auto& heads = lanes->second.heads;
-    const auto startable = std::find_if(heads.begin(), heads.end(), [&](const LaneHead& head) {
-      const std::string& of = head.group->handler;
-      return closed(LimitScope::handler, of) == nullptr &&
-             std::any_of(askers.begin(), askers.end(),
-                         [&](const Session* asker) { return asker->handlers.contains(of); });
-    });
-    if (startable != heads.end()) first = startable->position.id;
-  }
-  if (first != row.id) {
+  const JobId first = first_in(row.queue, [&](const LaneGroup& group) {
+    return closed(LimitScope::handler, group.handler) == nullptr &&
+           std::any_of(askers.begin(), askers.end(),
+                       [&](const Session* asker) { return asker->handlers.contains(group.handler); });
+  });
+  if (first != 0 && first != row.id) {
     explanation.hold = JobHold::behind;
     explanation.message = "other jobs of queue " + row.queue + " come first";
   } else if (!is_idle) {

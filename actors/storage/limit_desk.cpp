@@ -112,6 +112,23 @@ void LimitDesk::on(ListLimits&& request, Turn& turn) {
 
 // --- Other ways in ---
 
+Status LimitDesk::take_config() {
+  if (Status queues = take_config(LimitScope::queue, state_.options.queue_limits); !queues) return queues;
+  return take_config(LimitScope::handler, state_.options.handler_limits);
+}
+
+Status LimitDesk::take_config(LimitScope scope, const std::map<std::string, Limit, std::less<>>& limits) {
+  for (auto& [key, named] : state_.ledger().names()) {
+    if (named.scope == scope && !limits.contains(named.name)) set(named, LimitSource::config, std::nullopt);
+  }
+  for (const auto& [name, limit] : limits) {
+    NamedLimit* named = obtain(scope, name);
+    if (named == nullptr) return too_many_names();
+    set(*named, LimitSource::config, limit);
+  }
+  return Done{};
+}
+
 void LimitDesk::declare(const Hello& hello, const Session& session) {
   for (const auto& [handler, declaration] : hello.handlers) {
     if (!declaration.limit) continue;

@@ -2,6 +2,8 @@
 // that declare one, jobs that bring one.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,9 @@ class LimitDesk {
   void on(Resume&& request, Turn& turn);
   void on(ListLimits&& request, Turn& turn);
 
+  // Once all is loaded: what the options say of the config's layer replaces what a former start was told
+  // (rules L8, L9). Errors: overloaded, there are too many names.
+  Status take_config();
   // A session's first hello: the newest one's declarations hold.
   void declare(const Hello& hello, const Session& session);
   // What is wrong with the limits that the jobs of one request bring; nothing: they can be taken.
@@ -44,6 +49,7 @@ class LimitDesk {
   NamedLimit* obtain(LimitScope scope, const std::string& name);
   void set(NamedLimit& named, LimitSource source, std::optional<Limit> limit);
   std::vector<Instant> starts_of_running(const NamedLimit& named) const;
+  Status take_config(LimitScope scope, const std::map<std::string, Limit, std::less<>>& limits);
   bool is_served_by_others(const std::string& handler, const Session& session) const;
 
   StorageState& state_;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "actors/storage/limit_desk.hpp"
 #include "actors/storage/run_ends.hpp"
 #include "actors/storage/verdict.hpp"
 
@@ -32,7 +33,7 @@ class Loading {
     if (Status limits = load_limits(*header); !limits) return limits;
     begin_life(*header);
     state_.loaded = std::move(loaded_);
-    return Done{};
+    return LimitDesk(state_).take_config();
   }
 
  private:
@@ -125,12 +126,6 @@ class Loading {
       kept.put_off = std::max(start_.now - header.last_commit, Duration{});
     Status limits = state_.store.each_limit([&](const LimitRow& row) { ledger.load(row); });
     if (!limits) return limits;
-    for (const auto& [name, limit] : state_.options.queue_limits) {
-      ledger.load(LimitRow{LimitScope::queue, name, LimitSource::config, limit});
-    }
-    for (const auto& [name, limit] : state_.options.handler_limits) {
-      ledger.load(LimitRow{LimitScope::handler, name, LimitSource::config, limit});
-    }
     Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, kept); });
     if (!gates) return gates;
     Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, kept); });

@@ -31,6 +31,9 @@ Status StorageActor::load(const StorageStart& start) {
   state_.now = start.now;
   state_.wall_now = start.wall_now;
   if (Status loaded = load_state(state_, start_); !loaded) return loaded;
+  // What the config has changed is kept with the start itself, or not at all.
+  if (!state_.events().empty()) keep_events();
+  state_.ledger().store(state_.store, true);
   last_commit_ = {start.now, start.wall_now};
   mode_ = Mode::serving;
   return Done{};
@@ -42,15 +45,19 @@ void StorageActor::before_commit(Turn& turn) {
   desk_.before_commit();
   EventsWritten written;
   if (!state_.events().empty()) {
-    EventBuilder::Flushed flushed = state_.events().flush(state_.wall_now);
-    for (const TopicRow& topic : flushed.topics) state_.store.put_topic(topic);
-    state_.store.append_events(flushed.chunk);
-    event_desk_.answer_news(flushed.chunk, turn);
-    written.chunk = std::move(flushed.chunk);
+    written.chunk = keep_events();
+    event_desk_.answer_news(written.chunk, turn);
   }
   state_.ledger().store(state_.store, state_.store.has_changes());
   publish(std::move(written), turn);
   will_commit_ = state_.store.has_changes();
+}
+
+EventChunk StorageActor::keep_events() {
+  EventBuilder::Flushed flushed = state_.events().flush(state_.wall_now);
+  for (const TopicRow& topic : flushed.topics) state_.store.put_topic(topic);
+  state_.store.append_events(flushed.chunk);
+  return std::move(flushed.chunk);
 }
 
 void StorageActor::publish(EventsWritten written, Turn& turn) {

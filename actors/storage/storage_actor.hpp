@@ -30,7 +30,7 @@ class StorageActor
                      Acknowledge, BatchDropped, ListQueues, ListWorkers, ListJobs, GetJob, RetryJob,
                      CancelJob, DeleteJob, GetStats, Ping, SetLimit, GetLimit, ClearLimit, Pause, Resume,
                      ListLimits, ReadEvents, ExplainJob, SnapshotWanted, LeaseTick, DueTick, HeartbeatTick,
-                     PruneTick, EventTick, StampTick, HeadTick> {
+                     PruneTick, EventTick, StampTick, HeadTick, LinkUp, LinkDown> {
  public:
   StorageActor(Store& store, StorageOptions options);
   ~StorageActor() override;
@@ -75,6 +75,8 @@ class StorageActor
   void handle(Acknowledge&& acknowledge, Turn& turn);
   void handle(BatchDropped&& dropped, Turn& turn);
   void handle(Ping&& ping, Turn& turn);
+  void handle(LinkUp&& link, Turn&) { state_.linked.insert(link.peer); }
+  void handle(LinkDown&& link, Turn&) { state_.linked.erase(link.peer); }
   void handle(LeaseTick&& tick, Turn& turn);
   void handle(DueTick&& tick, Turn& turn);
   void handle(HeartbeatTick&& tick, Turn& turn);
@@ -110,6 +112,8 @@ class StorageActor
   static Error not_serving();
   void reload();
   void heed_standstill();
+  // Into the turn's commit. There must be some.
+  EventChunk keep_events();
   void publish(EventsWritten written, Turn& turn);
 
   StorageState state_;

@@ -26,6 +26,7 @@ struct StorageOptions {
   std::map<std::string, Limit, std::less<>> handler_limits;
   // Who limits which queue; nothing: the limiter of this node all of them.
   std::optional<Homes> homes;
+  NodeNumber self = 0;  // of the node that storage is on, in its cluster
 };
 
 }  // namespace stint

@@ -8,6 +8,7 @@
 
 #include "actors/events/event_builder.hpp"
 #include "actors/jobs/leases.hpp"
+#include "actors/kernel/address.hpp"
 #include "actors/limits/ledger.hpp"
 #include "actors/storage/job_board.hpp"
 #include "actors/storage/sessions.hpp"
@@ -59,6 +60,8 @@ struct StorageState {
   // The time of the turn.
   Instant now{};
   WallMs wall_now = 0;
+  // The other nodes of the cluster to which there is a link.
+  std::set<NodeNumber> linked;
 
   JobBoard& board() { return loaded->board; }
   Leases& leases() { return loaded->leases; }

@@ -119,6 +119,7 @@ std::optional<Failure> Node::open_storage() {
   StorageOptions options = storage_options(config_);
   if (events_) options.events = events_->endpoint();
   if (cluster_) options.homes = cluster_->routes_of(number_).homes;
+  options.self = number_;
   storage_.emplace(*store_, std::move(options));
   const StorageStart start{clock_->now(), clock_->wall_now(), machine.boot_id, offset,
                            log_name(random_number(), random_number())};

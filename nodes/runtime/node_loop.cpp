@@ -258,6 +258,7 @@ void NodeLoop::hear_peers() {
   }
   for (const Peers::News& news : parts_.peers->take_news()) {
     if (news.kind == Peers::News::Kind::up) tell_of_link(news.node);
+    if (news.kind != Peers::News::Kind::refuses) tell_storage(news);
     if (parts_.door == nullptr) continue;
     switch (news.kind) {
       case Peers::News::Kind::lost:
@@ -278,6 +279,13 @@ void NodeLoop::tell_of_link(NodeNumber node) {
   if (serves_itself()) tell_worker(LinkUp{});
   if (node != parts_.storage_node || !parts_.actors.hosts(Place::limiter)) return;
   static_cast<void>(parts_.actors.post({{Place::server, 0}, {Place::limiter, 0}, LinkUp{}}));
+}
+
+void NodeLoop::tell_storage(const Peers::News& news) {
+  if (!parts_.actors.hosts(Place::storage)) return;
+  const bool is_up = news.kind == Peers::News::Kind::up;
+  Message link = is_up ? Message(LinkUp{news.node}) : Message(LinkDown{news.node});
+  static_cast<void>(parts_.actors.post({{Place::server, 0}, {Place::storage, 0}, std::move(link)}));
 }
 
 void NodeLoop::send_to_node(Envelope&& envelope) {

@@ -61,6 +61,7 @@ class NodeLoop {
   void answer_client(Envelope&& envelope);
   void hear_peers();
   void tell_of_link(NodeNumber node);
+  void tell_storage(const Peers::News& news);
   void send_to_node(Envelope&& envelope);
   // Whoever waits there is told; a worker of this node too.
   void answer(const Address& asker, Error error);

@@ -116,6 +116,7 @@ enum class JobHold : std::uint8_t {
   no_worker,      // no session asks this queue for this handler
   busy_workers,   // all that do have no free permit
   behind,         // others come first
+  no_limiter,     // the node that limits its queue is away
 };
 
 struct Explanation {

@@ -251,6 +251,7 @@ TEST_F(LedgerTest, forgets_a_name_once_its_limit_is_gone_and_its_state_has_run_o
   ledger.start(group);
   ledger.end(group, true);
   ledger.set(named, LimitSource::operated, std::nullopt, [] { return std::vector<Instant>(); });
+  limited(LimitScope::handler, "another", window_limit(1, 1'000));
   const auto forget = [&] {
     ledger.find_freed();
     ledger.take_reached_or_freed();
@@ -268,7 +269,24 @@ TEST_F(LedgerTest, forgets_a_name_once_its_limit_is_gone_and_its_state_has_run_o
   EXPECT_EQ(ledger.find(LimitScope::queue, "email"), nullptr);
   EXPECT_FALSE(ledger.of(group).any());
   commit();
-  EXPECT_TRUE(disk.gates.empty());
+  EXPECT_EQ(disk.gates.size(), 1U);
+}
+
+TEST_F(LedgerTest, gives_no_version_twice_though_the_name_that_has_the_newest_is_of_no_use_any_more_rule_L8) {
+  NamedLimit& named = limited(LimitScope::queue, "email", bucket_limit(1, 1));
+  ledger.set(named, LimitSource::operated, std::nullopt, [] { return std::vector<Instant>(); });
+  const std::int64_t newest = named.version;
+  ledger.take_untold();
+  commit();
+  turn(seconds(5));
+  ledger.forget_blank(1'000, store);
+  commit();
+  Ledger after_restart;
+  load_into(after_restart);
+  NamedLimit* another = after_restart.add(LimitScope::queue, "another", 0);
+  after_restart.set(*another, LimitSource::operated, bucket_limit(1, 1),
+                    [] { return std::vector<Instant>(); });
+  EXPECT_GT(another->version, newest);
 }
 
 TEST_F(LedgerTest, tells_that_a_pause_is_over_before_it_forgets_the_name) {

@@ -127,6 +127,36 @@ TEST_F(StorageActorExplain, does_not_count_jobs_that_may_not_start_as_coming_fir
   EXPECT_EQ(explain(free).hold, JobHold::none) << explain(free).message;
 }
 
+TEST_F(StorageActorExplain, does_not_promise_the_next_room_to_a_job_that_others_of_its_handler_precede) {
+  bench.limit_handler(started_limit(1, 60'000));
+  bench.enqueue_many(3);
+  const JobId last = bench.take(1).jobs.at(0).id + 2;
+  expect_held_by(last, JobHold::window, LimitScope::handler, "send", std::nullopt);
+  EXPECT_NE(explain(last).message.find("other jobs of its handler come first"), std::string::npos);
+}
+
+TEST_F(StorageActorExplain, says_that_the_node_that_limits_its_queue_is_away) {
+  StorageOptions options;
+  options.self = 1;
+  options.homes = Homes({{"limits", 2}});
+  LimitBench cluster(options);
+  const JobId job = cluster.enqueue();
+  const auto hold = [&] { return cluster.ask<Explanation>(ExplainJob{job}).hold; };
+  EXPECT_EQ(hold(), JobHold::no_limiter);
+  cluster.link(2, true);
+  EXPECT_EQ(hold(), JobHold::none);
+  cluster.link(2, false);
+  EXPECT_EQ(hold(), JobHold::no_limiter);
+}
+
+TEST_F(StorageActorExplain, misses_no_link_to_a_limiter_on_its_own_node) {
+  StorageOptions options;
+  options.self = 1;
+  options.homes = Homes({{"all", 1}});
+  LimitBench cluster(options);
+  EXPECT_EQ(cluster.ask<Explanation>(ExplainJob{cluster.enqueue()}).hold, JobHold::none);
+}
+
 TEST_F(StorageActorExplain, is_not_found_of_a_job_that_never_was) {
   EXPECT_EQ(bench.refused(ExplainJob{4711}), ErrorCode::not_found);
 }

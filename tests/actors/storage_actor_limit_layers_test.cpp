@@ -130,16 +130,43 @@ TEST_F(StorageActorLimitLayers, clear_the_operators_record_or_all_but_the_config
   cleared = with_config.clear(LimitScope::handler, "send", true);
   EXPECT_EQ(cleared.layers.size(), 1U);
   EXPECT_EQ(cleared.limit, window_limit(20, 60'000));
-  EXPECT_TRUE(with_config.disk.limits.empty());
 }
 
-TEST_F(StorageActorLimitLayers, take_the_config_as_it_was_read_at_the_start_and_store_none_of_it_rule_L8) {
+TEST_F(StorageActorLimitLayers, take_the_config_as_it_was_read_at_the_newest_start_rule_L8) {
   LimitBench with_config(configured());
   EXPECT_EQ(with_config.queue().limit, rate_limit(20));
-  EXPECT_TRUE(with_config.disk.limits.empty());
-  with_config.configure({});
+  StorageOptions changed = configured();
+  changed.queue_limits["email"] = rate_limit(30);
+  changed.handler_limits.clear();
+  with_config.configure(changed);
   with_config.restart();
-  EXPECT_FALSE(with_config.queue().limit.has_value());
+  EXPECT_EQ(with_config.queue().limit, rate_limit(30));
+  EXPECT_FALSE(with_config.handler().limit.has_value());
+}
+
+TEST_F(StorageActorLimitLayers, give_a_newer_version_for_what_changed_in_the_config_and_no_other_rule_L8) {
+  LimitBench with_config(configured());
+  const std::int64_t queue_version = with_config.queue().version;
+  const std::int64_t handler_version = with_config.handler().version;
+  StorageOptions changed = configured();
+  changed.queue_limits["email"] = rate_limit(30);
+  with_config.configure(changed);
+  with_config.restart();
+  EXPECT_GT(with_config.queue().version, std::max(queue_version, handler_version));
+  EXPECT_EQ(with_config.handler().version, handler_version);
+}
+
+TEST_F(StorageActorLimitLayers, count_runs_that_are_on_as_a_new_config_wants_them_counted_rule_L9) {
+  StorageOptions options;
+  options.handler_limits["send"] = window_limit(2, 60'000);
+  LimitBench with_config(options);
+  with_config.enqueue_many(10);
+  EXPECT_EQ(with_config.take().jobs.size(), 2U);
+  options.handler_limits["send"] = started_limit(2, 60'000);
+  with_config.configure(options);
+  with_config.restart();
+  with_config.pass_ms(30'000);
+  EXPECT_EQ(with_config.handler().available, 0) << "both runs are entries now, at their starts";
 }
 
 TEST_F(StorageActorLimitLayers, set_only_over_the_version_that_was_named_rule_L8) {
@@ -377,8 +404,9 @@ TEST_F(StorageActorLimitLayers, forget_names_that_have_nothing_left_to_remember)
   bench.finish_all(bench.take());
   bench.clear(LimitScope::queue, "email");
   bench.clear(LimitScope::handler, "send");
+  bench.limit(LimitScope::handler, "another", started_limit(2, 2'000));
   bench.pass(seconds(10));
-  EXPECT_TRUE(bench.disk.gates.empty());
+  EXPECT_EQ(bench.disk.gates.size(), 1U);
   EXPECT_TRUE(bench.disk.windows.empty());
   EXPECT_EQ(bench.queue().version, 0);
 }

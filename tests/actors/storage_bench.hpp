@@ -157,6 +157,12 @@ class StorageBench {
         system_->post({{Place::limiter, 0}, {Place::storage, 0}, Acknowledge{session_id(session), number}}));
     turn();
   }
+  // The node's word about its link to another one.
+  void link(NodeNumber node, bool is_up) {
+    Message word = is_up ? Message(LinkUp{node}) : Message(LinkDown{node});
+    EXPECT_TRUE(system_->post({{Place::server, 0}, {Place::storage, 0}, std::move(word)}));
+    turn();
+  }
   // The node's word that a batch could not leave.
   void drop(const Batch& batch) {
     BatchDropped dropped;

@@ -77,6 +77,8 @@ class ClusterTest(ProcessTest):
         client.enqueue("echo", 5, queue=alive)
         self.eventually(lambda: self.completed_of(client, alive) == 5, 30, "the other queue goes on")
         self.assertEqual(1, self.completed_of(client, dead))
+        [waiting] = [job["id"] for job in client.jobs(queue=dead, state="waiting")][:1]
+        self.assertEqual("no_limiter", client.ask("explain_job", {"id": waiting})["hold"])
 
         self.start_limiter("limiter-2")
         self.eventually(lambda: self.completed_of(client, dead) == 6, 30, "the queue works again")
