@@ -31,6 +31,7 @@ void ActorSystem::host(Place place, Actor& actor) {
 }
 
 bool ActorSystem::post(Envelope envelope) {
+  if (observer_ != nullptr) observer_->posted(envelope);
   envelope.to = resolve(envelope.to, envelope.message);
   if (envelope.from.node == 0) envelope.from.node = routes_.self;
   if (!is_here(envelope.to)) {
@@ -45,6 +46,7 @@ bool ActorSystem::post(Envelope envelope) {
 }
 
 void ActorSystem::run(Instant now, WallMs wall_now) {
+  if (observer_ != nullptr) observer_->begins(now, wall_now);
   now_ = std::max(now_, now);
   wall_now_ = wall_now;
   fire_timers();
@@ -56,9 +58,13 @@ void ActorSystem::run(Instant now, WallMs wall_now) {
   }
 }
 
-std::vector<Envelope> ActorSystem::take_outgoing() { return std::exchange(outgoing_, {}); }
+std::vector<Envelope> ActorSystem::take_outgoing() {
+  if (observer_ != nullptr) observer_->leaves(outgoing_);
+  return std::exchange(outgoing_, {});
+}
 
 void ActorSystem::committed(Instant now) {
+  if (observer_ != nullptr) observer_->committed(now);
   now_ = std::max(now_, now);
   for (Actor* actor : actors_) {
     if (actor != nullptr) actor->committed(now_);
@@ -66,6 +72,7 @@ void ActorSystem::committed(Instant now) {
 }
 
 void ActorSystem::rolled_back(Instant now, WallMs wall_now) {
+  if (observer_ != nullptr) observer_->rolled_back(now, wall_now);
   now_ = std::max(now_, now);
   wall_now_ = wall_now;
   outgoing_.clear();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "actors/kernel/actor.hpp"
+#include "actors/kernel/turn_observer.hpp"
 #include "actors/limits/homes.hpp"
 
 namespace stint {
@@ -31,6 +32,9 @@ class ActorSystem {
   explicit ActorSystem(std::uint64_t seed, Routes routes = {}) : random_(seed), routes_(std::move(routes)) {}
   ActorSystem(const ActorSystem&) = delete;
   ActorSystem& operator=(const ActorSystem&) = delete;
+
+  // Sees all from now on; it must live as long as this.
+  void observe(TurnObserver& observer) { observer_ = &observer; }
 
   // The actor is its caller's and must live as long as this. It is told Started in the next turn.
   void host(Place place, Actor& actor);
@@ -87,6 +91,7 @@ class ActorSystem {
   std::vector<Envelope> outgoing_;
   std::mt19937_64 random_;
   Routes routes_;
+  TurnObserver* observer_ = nullptr;
   Instant now_{};
   WallMs wall_now_ = 0;
 };

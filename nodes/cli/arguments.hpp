@@ -23,6 +23,7 @@ struct ClientOptions {
 
 struct NodeCommand {
   std::string config_file;  // empty: none
+  std::string record_file;  // empty: none
   NodeSettings settings;
 };
 

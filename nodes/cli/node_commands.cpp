@@ -1,3 +1,7 @@
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "nodes/cli/commands.hpp"
 #include "nodes/cli/json_text.hpp"
 #include "nodes/config/read_config.hpp"
@@ -12,11 +16,17 @@ void name_faults(const ConfigFaults& faults, const Console& console) {
   for (const ConfigFault& fault : faults) console.note("stint: " + to_string(fault));
 }
 
-ExitStatus start(const ConfigFile& file, const NodeSettings& settings, const Console& console) {
-  const auto config = resolve_config(file, settings);
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// `otherwise`: how the program ends if the config has faults.
+ExitStatus start(const Result<NodeConfig, ConfigFaults>& config, ExitStatus otherwise,
+                 const Console& console) {
   if (!config) {
     name_faults(config.error(), console);
-    return file.path.empty() ? ExitStatus::usage : ExitStatus::config;
+    return otherwise;
   }
   const auto ended = run_node(*config);
   if (ended) return ExitStatus::done;
@@ -27,13 +37,12 @@ ExitStatus start(const ConfigFile& file, const NodeSettings& settings, const Con
 }  // namespace
 
 ExitStatus run(const NodeCommand& command, const Console& console) {
-  if (command.config_file.empty()) return start(ConfigFile{}, command.settings, console);
-  const auto file = read_config(command.config_file);
-  if (!file) {
-    name_faults(file.error(), console);
-    return ExitStatus::config;
-  }
-  return start(*file, command.settings, console);
+  const bool has_file = !command.config_file.empty();
+  auto config = has_file ? load_config(command.config_file, command.settings)
+                         : resolve_config(ConfigFile{}, command.settings);
+  if (config && !command.record_file.empty())
+    config->record = {command.record_file, has_file ? text_of(command.config_file) : std::string()};
+  return start(config, has_file ? ExitStatus::config : ExitStatus::usage, console);
 }
 
 ExitStatus run(const WorkCommand& command, const Console& console) {

@@ -65,6 +65,12 @@ struct WorkerConfig {
   std::optional<std::int64_t> max_jobs;
 };
 
+// What a node is given, and when, is written down to be replayed.
+struct RecordConfig {
+  std::string file;         // empty: it is not
+  std::string config_text;  // of the node's file, from which the same node is made again
+};
+
 struct NodeConfig {
   std::string name = "server";
   Roles roles{.storage = true, .limiter = true, .worker = false};
@@ -79,6 +85,7 @@ struct NodeConfig {
   ClusterConfig cluster;
   WorkerConfig worker;
   std::string log_level = "info";
+  RecordConfig record;
 };
 
 }  // namespace stint

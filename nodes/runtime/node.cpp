@@ -8,6 +8,8 @@
 #include "nodes/config/cluster.hpp"
 #include "nodes/runners/command_runner.hpp"
 #include "nodes/runtime/node_options.hpp"
+#include "protocol/version.hpp"
+#include "storage/copy_database.hpp"
 #include "storage/sqlite_store.hpp"
 
 namespace stint {
@@ -51,6 +53,7 @@ Result<std::unique_ptr<Node>, Failure> Node::open(NodeConfig config, StopSource&
   if (auto failure = node->open_storage()) return std::move(*failure);
   node->open_limiter();
   if (auto failure = node->open_worker(std::move(runner))) return std::move(*failure);
+  if (auto failure = node->open_recording()) return std::move(*failure);
   if (auto failure = node->open_links()) return std::move(*failure);
   if (auto failure = node->open_door()) return std::move(*failure);
   node->make_loop();
@@ -104,8 +107,13 @@ std::optional<Failure> Node::open_events() {
 
 std::optional<Failure> Node::open_storage() {
   clock_.emplace(system_clock_);
-  actors_.emplace(random_number(), cluster_ ? cluster_->routes_of(number_) : Routes{});
+  start_.seed = random_number();
+  actors_.emplace(start_.seed, cluster_ ? cluster_->routes_of(number_) : Routes{});
   if (!config_.roles.storage) return std::nullopt;
+  if (!config_.record.file.empty()) {
+    const Status copied = copy_database(config_.database, database_of(config_.record.file));
+    if (!copied) return storage_failure(copied.error());
+  }
   auto store = open_sqlite_store(config_.database);
   if (!store) return storage_failure(store.error());
   store_ = std::move(*store);
@@ -123,6 +131,7 @@ std::optional<Failure> Node::open_storage() {
   storage_.emplace(*store_, std::move(options));
   const StorageStart start{clock_->now(), clock_->wall_now(), machine.boot_id, offset,
                            log_name(random_number(), random_number())};
+  start_.storage = start;
   if (const Status loaded = storage_->load(start); !loaded) return storage_failure(loaded.error());
   // The start itself is kept before anything is served: a file that cannot be written is found out now.
   if (const Status kept = store_->commit(start.now, start.wall_now); !kept)
@@ -150,13 +159,29 @@ std::optional<Failure> Node::open_worker(std::unique_ptr<Runner> runner) {
     options.result_bytes = config_.bounds.result_bytes;
     runner_ = std::make_unique<CommandRunner>(std::move(options));
   }
-  worker_.emplace(worker_options(config_));
+  WorkerOptions work = worker_options(config_);
+  start_.session = work.session;
+  worker_.emplace(std::move(work));
   actors_->host(Place::worker, *worker_);
   // A node of a cluster reaches its server itself.
   if (config_.roles.storage || config_.roles.limiter) return std::nullopt;
   auto link = ServerLink::open(context_, {.servers = config_.worker.servers, .bounds = config_.bounds}, log_);
   if (!link) return link.error();
   link_ = std::move(*link);
+  return std::nullopt;
+}
+
+std::optional<Failure> Node::open_recording() {
+  if (config_.record.file.empty()) return std::nullopt;
+  start_.version = stint_version;
+  start_.config_text = config_.record.config_text;
+  start_.name = config_.name;
+  start_.roles = config_.roles;
+  if (events_) start_.events = events_->endpoint();
+  auto recorder = Recorder::open(config_.record.file, start_, log_);
+  if (!recorder) return storage_failure(recorder.error());
+  recorder_ = std::move(*recorder);
+  actors_->observe(*recorder_);
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@
 #include "nodes/cli/exit_status.hpp"
 #include "nodes/config/config.hpp"
 #include "nodes/links/link_port.hpp"
+#include "nodes/record/recorder.hpp"
 #include "nodes/runners/runner.hpp"
 #include "nodes/runtime/clock.hpp"
 #include "nodes/runtime/event_port.hpp"
@@ -56,6 +57,7 @@ class Node {
   std::optional<Failure> open_worker(std::unique_ptr<Runner> runner);
   std::optional<Failure> open_links();
   std::optional<Failure> open_door();
+  std::optional<Failure> open_recording();
   void make_loop();
   void say_ready();
   void say_stopped();
@@ -72,6 +74,8 @@ class Node {
   std::optional<StorageActor> storage_;
   std::optional<LimiterActor> limiter_;
   std::optional<WorkerActor> worker_;
+  std::unique_ptr<Recorder> recorder_;
+  RecordedStart start_;  // of the recording, if there is to be one
   std::optional<ActorSystem> actors_;
   std::unique_ptr<FrontDoor> door_;
   std::unique_ptr<ServerLink> link_;

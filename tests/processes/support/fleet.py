@@ -98,6 +98,10 @@ class Process:
 class ProcessTest(unittest.TestCase):
     # Of the server's config: tests that wait for leases to end shorten them.
     lease = "30s"
+    # Given to the server node besides its config.
+    server_arguments = ()
+    # The same of limiter nodes, by name.
+    node_arguments = {}
     # The nodes beside the storage node.
     limiters = ("limiter-1", "limiter-2") if CLUSTER else ()
 
@@ -169,7 +173,7 @@ limiters = {{ {limiters} }}
         """Starts the server node (again), over the same file and endpoints, and the limiter nodes that do not run."""
         config = self.folder / "server.toml"
         config.write_text(self.server_config())
-        server = self._start(["node", "--config", str(config)], "server.log")
+        server = self._start(["node", "--config", str(config), *self.server_arguments], "server.log")
         for name in self.limiters:
             if name not in self.limiter_nodes or not self.limiter_nodes[name].running:
                 self.start_limiter(name, ready=False)
@@ -189,7 +193,8 @@ roles = ["limiter"]
 front_door = "{self.limiter_doors.get(name, self.front_door)}"
 {self.cluster_config()}"""
         )
-        node = self._start(["node", "--config", str(config)], f"{name}.log")
+        more = self.node_arguments.get(name, ())
+        node = self._start(["node", "--config", str(config), *more], f"{name}.log")
         self.limiter_nodes[name] = node
         if ready:
             self.wait_until_ready(node, door=self.limiter_doors[name])
