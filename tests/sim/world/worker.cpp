@@ -45,8 +45,9 @@ struct Worker::Life {
         runner(worker.world_, worker.checker_, worker.session_,
                {[&worker] { worker.turns_.wake(); },
                 [&worker] {
-                  worker.kill();
+                  // With the life, this very function ends.
                   worker.restart_after(300 * millisecond);
+                  worker.kill();
                 }}),
         loop({.clock = clock,
               .actors = actors,
