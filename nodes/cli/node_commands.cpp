@@ -48,16 +48,12 @@ ExitStatus run(const NodeCommand& command, const Console& console) {
 ExitStatus run(const WorkCommand& command, const Console& console) {
   ConfigFile file;
   file.worker = command.worker;
-  return start(file, command.settings, console);
+  return start(resolve_config(file, command.settings), ExitStatus::usage, console);
 }
 
 ExitStatus run(const ConfigCheckCommand& command, const Console& console) {
-  ConfigFaults faults;
-  if (const auto file = read_config(command.file); !file) {
-    faults = file.error();
-  } else if (const auto config = resolve_config(*file, NodeSettings{}); !config) {
-    faults = config.error();
-  }
+  const auto config = load_config(command.file, NodeSettings{});
+  const ConfigFaults faults = config ? ConfigFaults{} : config.error();
   name_faults(faults, console);
   if (command.json) {
     console.print(json_of_config(command.file, faults));

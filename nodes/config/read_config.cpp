@@ -193,8 +193,62 @@ void read_file(TableReader& file, ConfigFile& config) {
   file.table("worker", [&](TableReader& table) { read_worker(table, config.worker); });
 }
 
-ConfigFaults one_fault(const std::string& path, std::string message) {
-  return {ConfigFault{.file = path, .message = std::move(message)}};
+// As far as it could be read: what is faulty is as if it were absent.
+struct Parsed {
+  ConfigFile config;
+  ConfigFaults faults;
+};
+
+Parsed parse(std::string_view text, const std::string& path) {
+  Parsed parsed;
+  parsed.config.path = path;
+  auto table = parse_toml(text);
+  if (!table) {
+    table.error().file = path;
+    parsed.faults.push_back(std::move(table.error()));
+    return parsed;
+  }
+  {
+    TableReader file(*table, "", parsed.faults);
+    read_file(file, parsed.config);
+  }
+  for (ConfigFault& fault : parsed.faults) fault.file = path;
+  std::stable_sort(parsed.faults.begin(), parsed.faults.end(),
+                   [](const ConfigFault& a, const ConfigFault& b) { return a.line < b.line; });
+  return parsed;
+}
+
+bool is_within(std::string_view key, std::string_view table) {
+  return key.starts_with(table) && (key.size() == table.size() || key[table.size()] == '.');
+}
+
+// Whether one of the keys that could not be read may be all that is wrong with it.
+bool follows_from(const ConfigFault& fault, const ConfigFaults& unread) {
+  return std::any_of(unread.begin(), unread.end(), [&](const ConfigFault& one) {
+    // These decide what kind of node it is, and so what else it needs.
+    const bool decides = one.key.empty() || is_within(one.key, "node.roles") ||
+                         is_within(one.key, "node.name") || is_within(one.key, "cluster");
+    return decides || is_within(one.key, fault.key) || is_within(fault.key, one.key);
+  });
+}
+
+Result<std::string, ConfigFault> read_text(const std::string& path) {
+  const auto fault = [&](std::string message) {
+    return ConfigFault{.file = path, .message = std::move(message)};
+  };
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(longest_file + 1, '\0');
+  if (!file.is_open()) return fault(std::string("cannot be opened: ") + std::strerror(errno));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || file.gcount() == 0) {
+    file.clear();
+    file.peek();
+    if (file.bad()) return fault("cannot be read");
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > longest_file) return fault("is over 1 MiB; expected a config");
+  return text;
 }
 
 }  // namespace
@@ -211,39 +265,29 @@ bool is_log_level(std::string_view text) {
 }
 
 Result<ConfigFile, ConfigFaults> parse_config(std::string_view text, const std::string& path) {
-  auto table = parse_toml(text);
-  if (!table) {
-    table.error().file = path;
-    return ConfigFaults{table.error()};
-  }
-  ConfigFile config;
-  config.path = path;
-  ConfigFaults faults;
-  {
-    TableReader file(*table, "", faults);
-    read_file(file, config);
-  }
-  if (faults.empty()) return config;
-  for (ConfigFault& fault : faults) fault.file = path;
-  std::stable_sort(faults.begin(), faults.end(),
-                   [](const ConfigFault& a, const ConfigFault& b) { return a.line < b.line; });
-  return faults;
+  Parsed parsed = parse(text, path);
+  if (parsed.faults.empty()) return std::move(parsed.config);
+  return std::move(parsed.faults);
 }
 
 Result<ConfigFile, ConfigFaults> read_config(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(longest_file + 1, '\0');
-  if (!file.is_open()) return one_fault(path, std::string("cannot be opened: ") + std::strerror(errno));
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad() || file.gcount() == 0) {
-    file.clear();
-    file.peek();
-    if (file.bad()) return one_fault(path, "cannot be read");
+  const auto text = read_text(path);
+  if (!text) return ConfigFaults{text.error()};
+  return parse_config(*text, path);
+}
+
+Result<NodeConfig, ConfigFaults> load_config(const std::string& path, const NodeSettings& command_line) {
+  const auto text = read_text(path);
+  if (!text) return ConfigFaults{text.error()};
+  Parsed parsed = parse(*text, path);
+  auto resolved = resolve_config(parsed.config, command_line);
+  if (parsed.faults.empty()) return resolved;
+  ConfigFaults faults = parsed.faults;
+  if (resolved) return faults;
+  for (ConfigFault& fault : resolved.error()) {
+    if (!follows_from(fault, parsed.faults)) faults.push_back(std::move(fault));
   }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > longest_file) return one_fault(path, "is over 1 MiB; expected a config");
-  return parse_config(text, path);
+  return faults;
 }
 
 }  // namespace stint

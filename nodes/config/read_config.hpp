@@ -37,6 +37,10 @@ struct ConfigFile {
 
 Result<ConfigFile, ConfigFaults> read_config(const std::string& path);
 
+// What a node of this file is told in the end. Faults: those of the file and the settings that do not go
+// together, in one go.
+Result<NodeConfig, ConfigFaults> load_config(const std::string& path, const NodeSettings& command_line);
+
 // The same from text; `path` is for messages.
 Result<ConfigFile, ConfigFaults> parse_config(std::string_view text, const std::string& path);
 

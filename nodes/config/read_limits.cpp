@@ -9,14 +9,40 @@ namespace stint {
 
 namespace {
 
-// Refuses what nobody may set. A table that has a fault already may only look as if something were missing.
-void judge(TableReader& table, const Limit& limit, LimitScope scope, std::optional<Limit>& target) {
-  if (!table.is_sound()) return;
-  if (auto fault = fault_of(limit, scope)) {
+constexpr double some_rate = 1;
+constexpr std::int64_t some_count = 1;
+constexpr std::int64_t some_window_ms = 1'000;
+
+// What could not be read is a fault that was named; it is not also missing.
+Limit with_unread_keys(const TableReader& table, Limit limit) {
+  if (table.has("rate") && !limit.rate) limit.rate = some_rate;
+  if (table.has("max") && !limit.max) limit.max = some_count;
+  if (table.has("window") && !limit.window_ms) limit.window_ms = some_window_ms;
+  if (table.has("max_running") && !limit.max_running) limit.max_running = some_count;
+  return limit;
+}
+
+// Puts one field right, so that the next fault can be seen. False: it is a fault of no field.
+bool put_right(const std::string& field, Limit& limit) {
+  if (field == "rate") return limit.rate = some_rate, true;
+  if (field == "burst") return limit.burst = 0, true;
+  if (field == "max") return limit.max = some_count, true;
+  if (field == "window_ms") return limit.window_ms = some_window_ms, true;
+  if (field == "max_running") return limit.max_running = some_count, true;
+  if (field == "count") return limit.count = CountPolicy::completed, true;
+  if (field == "unlimited") return limit.unlimited = false, true;
+  return false;
+}
+
+// Refuses every key that makes it a limit nobody may set. Gives the limit without these faults.
+Limit judge(TableReader& table, const Limit& limit, LimitScope scope) {
+  Limit judged = with_unread_keys(table, limit);
+  while (auto fault = fault_of(judged, scope)) {
+    const bool was_put_right = put_right(fault->field, judged);
     table.refuse(in_config_words(std::move(fault->field)), in_config_words(std::move(fault->message)));
-  } else {
-    target = limit;
+    if (!was_put_right) break;
   }
+  return judged;
 }
 
 void read_unlimited(TableReader& table, Limit& limit) {
@@ -49,24 +75,23 @@ void read_queue_limit(TableReader& queue, std::optional<Limit>& target) {
   queue.any_whole("max_running", limit.max_running);
   read_unlimited(queue, limit);
   limit.burst = burst.value_or(0);
-  if (has_any) judge(queue, limit, LimitScope::queue, target);
+  if (has_any) target = judge(queue, limit, LimitScope::queue);
 }
 
 void read_handler_limit(TableReader& handler, std::optional<Limit>& target) {
   Limit limit;
   read_window(handler, limit);
   handler.any_whole("max_running", limit.max_running);
-  judge(handler, limit, LimitScope::handler, target);
+  target = judge(handler, limit, LimitScope::handler);
 }
 
 void read_declared_limit(TableReader& handler, std::optional<Limit>& target) {
   Limit limit;
   handler.any_whole("max_running", limit.max_running);
-  if (limit.max_running) judge(handler, limit, LimitScope::handler, target);
-  if (!target) limit.max_running.reset();
+  if (handler.has("max_running")) target = limit = judge(handler, limit, LimitScope::handler);
   handler.table("limit", [&](TableReader& table) {
     read_window(table, limit);
-    judge(table, limit, LimitScope::handler, target);
+    target = judge(table, limit, LimitScope::handler);
   });
 }
 

@@ -26,7 +26,7 @@ bool needs_quotes(std::string_view key) {
 }  // namespace
 
 TableReader::TableReader(const TomlValue::Table& table, std::string path, ConfigFaults& faults)
-    : table_(table), path_(std::move(path)), faults_(faults), faults_before_(faults.size()) {}
+    : table_(table), path_(std::move(path)), faults_(faults) {}
 
 TableReader::~TableReader() {
   for (const TomlEntry& entry : table_) {

@@ -47,8 +47,6 @@ class TableReader {
   bool has_table(std::string_view key) const;
   // Refuses a key, or with an empty one the table, for a reason that only the reader's user knows.
   void refuse(std::string_view key, std::string message);
-  // Whether no fault was found since this reader began.
-  bool is_sound() const { return faults_.size() == faults_before_; }
 
  private:
   const TomlValue* find(std::string_view key) const;
@@ -59,7 +57,6 @@ class TableReader {
   const TomlValue::Table& table_;
   std::string path_;
   ConfigFaults& faults_;
-  std::size_t faults_before_;
   std::vector<std::string_view> known_;  // what may stand in this table
 };
 

@@ -34,6 +34,29 @@ TEST(ConfigOfAQueue, holds_its_limit) {
   EXPECT_EQ(queue.batch_max, 100);
 }
 
+TEST(ConfigOfAQueue, names_every_faulty_part_of_its_limit) {
+  const std::string faults = faults_of("[queues.q]\nrate = -1\nburst = -2\nmax_running = 0\nbatch_max = 0\n");
+  for (const char* key :
+       {"queues.q.rate = -1", "queues.q.burst = -2", "queues.q.max_running = 0", "queues.q.batch_max = 0"}) {
+    EXPECT_NE(faults.find(key), std::string::npos) << key << "\n" << faults;
+  }
+}
+
+TEST(ConfigOfAHandler, names_every_faulty_part_of_its_limit) {
+  const std::string faults =
+      faults_of("[handlers.h]\nmax = 0\nwindow = \"0s\"\nmax_running = -1\ncount = \"odd\"\n");
+  for (const char* key : {"handlers.h.max = 0", "handlers.h.window = \"0s\"", "handlers.h.max_running = -1",
+                          "handlers.h.count = \"odd\""}) {
+    EXPECT_NE(faults.find(key), std::string::npos) << key << "\n" << faults;
+  }
+}
+
+TEST(ConfigOfAHandler, is_not_told_that_something_is_missing_which_could_not_be_read) {
+  const std::string faults = faults_of("[handlers.h]\nmax = 6\nwindow = 60\n");
+  EXPECT_NE(faults.find("handlers.h.window = 60"), std::string::npos) << faults;
+  EXPECT_EQ(faults.find("required"), std::string::npos) << faults;
+}
+
 TEST(ConfigOfAQueue, has_no_limit_unless_it_names_one) {
   EXPECT_FALSE(parsed("[queues.email]\nbatch_max = 100\n").queues.at("email").limit);
 }
