@@ -1,0 +1,52 @@
+// Troublemakers: clients that do one odd thing all the time.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "tests/sim/world/scene.hpp"
+
+namespace stint::sim {
+
+// A worker that holds on to its runs: it sends heartbeats for them and never reports. Takes a few, then no
+// more.
+class Stubborn {
+ public:
+  explicit Stubborn(Scene& scene);
+  void begin() { act(); }
+
+ private:
+  void act();
+  void hear(const Answer& answer);
+
+  Scene& scene_;
+  std::unique_ptr<Client> client_;
+  std::int64_t asks_ = 0;
+  std::int64_t got_ = 0;
+  std::vector<LeasedJob> held_;
+  std::int64_t taken_ = 0;
+};
+
+// Somebody who cancels jobs, whatever they are at, for as long as it blows.
+void cancel_now_and_then(Scene& scene, Client& client, Duration until);
+
+// A client that enqueues one job, and then others with the same batch_key: every time that must be a conflict
+// (rule D8).
+class KeyThief {
+ public:
+  explicit KeyThief(Scene& scene);
+  void begin() { act(); }
+
+ private:
+  void act();
+  void look_at_answers();
+
+  Scene& scene_;
+  std::unique_ptr<Client> client_;
+  Enqueue first_;
+  bool is_acknowledged_ = false;
+  std::vector<std::uint64_t> thefts_;  // the requests with other jobs
+};
+
+}  // namespace stint::sim
