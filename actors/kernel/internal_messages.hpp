@@ -80,6 +80,11 @@ struct AskIsNew {
   Address asker;
 };
 
+// Storage has answered whoever asked: the limiter need not say CheckAsk again.
+struct AskAnswered {
+  Address asker;
+};
+
 // Jobs of this handler that wait in this queue are another queue's turn to bring (rule L11): not before this
 // has passed.
 struct RefusedLane {
@@ -100,7 +105,8 @@ struct Claimed {
 // --- Limiter to storage ---
 
 // An ask the limiter cannot judge: of a session it has not met in this life, or a number it has seen
-// answered. Storage answers the asker (the same batch again, unknown_session) or says AskIsNew.
+// answered. Storage answers the asker (the same batch again, unknown_session) and says AskAnswered, or says
+// AskIsNew.
 struct CheckAsk {
   RequestBatch ask;
   Address asker;
@@ -205,9 +211,9 @@ struct TypeList {};
 
 using InternalMessages =
     TypeList<Started, SessionOpened, SessionEnded, SessionSilent, BatchDropped, LimiterDelta, LimiterHead,
-             SnapshotWanted, AskIsNew, Claimed, CheckAsk, Claim, Acknowledge, StartRun, StopRun, RunEnded,
-             RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, WorkerNotice, LeaseTick, DueTick,
-             HeartbeatTick, PruneTick, StampTick, HeadTick, EventTick, AskTick, GateTick, WorkTick,
+             SnapshotWanted, AskIsNew, AskAnswered, Claimed, CheckAsk, Claim, Acknowledge, StartRun, StopRun,
+             RunEnded, RunProgress, LinkUp, LinkDown, StopWork, WorkerStopped, WorkerNotice, LeaseTick,
+             DueTick, HeartbeatTick, PruneTick, StampTick, HeadTick, EventTick, AskTick, GateTick, WorkTick,
              EventsWritten>;
 
 }  // namespace stint

@@ -13,6 +13,7 @@ namespace {
 constexpr Duration rest_after_refusal = from_ms(100);
 constexpr Duration wait_for_claim = from_ms(10);
 constexpr Duration repeat_claim_after = from_ms(200);
+constexpr Duration repeat_check_after = from_ms(200);
 constexpr Duration want_snapshot_again_after = from_ms(200);
 
 void retry_within(Duration wait, Batch& answer) {
@@ -49,8 +50,7 @@ void LimiterActor::on(RequestBatch&& request, Turn& turn) {
   acknowledge(request.session, request.got, turn);
   const auto found = sessions_.find(request.session);
   if (found == sessions_.end()) {
-    turn.send({Place::storage}, CheckAsk{std::move(request), turn.sender()});
-    return;
+    return check(std::move(request), turn.sender(), turn);
   }
   Session& session = found->second;
   heard_.splice(heard_.begin(), heard_, session.place);
@@ -61,11 +61,12 @@ void LimiterActor::on(RequestBatch&& request, Turn& turn) {
   } else if (is_certainly_new(session, request.ask)) {
     open_ask(session, std::move(request), turn.sender(), turn);
   } else {
-    turn.send({Place::storage}, CheckAsk{std::move(request), turn.sender()});
+    check(std::move(request), turn.sender(), turn);
   }
 }
 
 void LimiterActor::on(AskIsNew&& told, Turn& turn) {
+  checks_.settle(told.asker);
   acknowledge(told.ask.session, told.ask.got, turn);
   const auto found = sessions_.find(told.ask.session);
   if (found == sessions_.end()) {
@@ -83,6 +84,8 @@ void LimiterActor::on(AskIsNew&& told, Turn& turn) {
     open_ask(session, std::move(told.ask), told.asker, turn);
   }
 }
+
+void LimiterActor::on(AskAnswered&& told, Turn&) { checks_.settle(told.asker); }
 
 void LimiterActor::on(SessionOpened&& opened, Turn& turn) {
   const auto found = sessions_.find(opened.session);
@@ -131,6 +134,8 @@ void LimiterActor::on(LimiterDelta&& delta, Turn& turn) {
     lanes_.forget_ready();
     gates_.clear();
     held_lanes_.clear();
+    // Storage may have been rebuilt, and what it was asked forgotten.
+    repeat_checks(checks_.say_again(turn.now() - repeat_check_after, turn.now()), turn);
   } else if (delta.epoch != epoch_ || delta.sequence != seen_ + 1) {
     const bool is_old = delta.epoch < epoch_ || (delta.epoch == epoch_ && delta.sequence <= seen_);
     return is_old ? void() : want_snapshot(turn);
@@ -154,8 +159,12 @@ void LimiterActor::on(LimiterHead&& head, Turn& turn) {
 void LimiterActor::on(LinkUp&&, Turn& turn) {
   snapshot_wanted_at_.reset();
   want_snapshot(turn);
-  for (auto& [number, claim] : claims_) claim.repeat_at = turn.now();
+  for (auto& [number, claim] : claims_) {
+    claim.repeat_at = turn.now();
+    claim.may_be_lost = true;
+  }
   repeat_claims(turn);
+  repeat_checks(checks_.say_again(turn.now(), turn.now()), turn);
 }
 
 void LimiterActor::on(Claimed&& claimed, Turn& turn) {
@@ -213,6 +222,7 @@ void LimiterActor::rolled_back(Turn&) {
   seen_ = 0;
   claims_.clear();
   claimed_queues_.clear();
+  checks_ = {};
 }
 
 // --- Asks ---
@@ -269,6 +279,8 @@ void LimiterActor::park(AskAge age, Turn& turn) {
 
 // The newest askers are the likeliest to be still there. What the others are told leaves the ask open.
 void LimiterActor::add_asker(std::vector<Address>& askers, const Address& asker, Turn& turn) {
+  // Its door passed it on again.
+  if (std::find(askers.begin(), askers.end(), asker) != askers.end()) return;
   if (askers.size() >= bounds_.askers) {
     turn.send(askers.front(), overloaded("the ask was repeated too often"));
     askers.erase(askers.begin());
@@ -313,6 +325,18 @@ void LimiterActor::set_tick(Instant at, Turn& turn) {
 bool LimiterActor::waits_for_a_claim(const Ask& ask) const {
   return std::any_of(ask.request.queues.begin(), ask.request.queues.end(),
                      [&](const auto& queue) { return claimed_queues_.count(queue.first) > 0; });
+}
+
+void LimiterActor::check(RequestBatch&& request, const Address& asker, Turn& turn) {
+  if (options_.is_apart) {
+    if (checks_.size() >= bounds_.asks) return turn.send(asker, overloaded("too many open asks"));
+    checks_.add(request, asker, turn.now());
+  }
+  turn.send({Place::storage}, CheckAsk{std::move(request), asker});
+}
+
+void LimiterActor::repeat_checks(std::vector<CheckAsk>&& checks, Turn& turn) {
+  for (CheckAsk& check : checks) turn.send({Place::storage}, std::move(check));
 }
 
 // --- News ---
@@ -490,8 +514,11 @@ void LimiterActor::settle(const ClaimOnItsWay& claim, Turn& turn) {
   set_gate_tick(turn);
   if (claim.outcome->taken > 0) {
     // Who asked again meanwhile is not among those whom storage has answered.
-    const Ask& ask = asks_.at(claim.ask);
-    for (const Address& asker : ask.late_askers) turn.send({Place::storage}, CheckAsk{ask.request, asker});
+    Ask& ask = asks_.at(claim.ask);
+    for (const Address& asker : ask.late_askers) check(RequestBatch(ask.request), asker, turn);
+    if (claim.may_be_lost) {
+      for (const Address& asker : ask.askers) check(RequestBatch(ask.request), asker, turn);
+    }
     erase_ask(claim.ask);
   } else {
     take_back(claim, turn);

@@ -20,6 +20,7 @@
 #include "actors/limiter/answered_asks.hpp"
 #include "actors/limiter/gate_board.hpp"
 #include "actors/limiter/lane_index.hpp"
+#include "actors/limiter/open_checks.hpp"
 #include "actors/limits/homes.hpp"
 
 namespace stint {
@@ -42,7 +43,7 @@ struct LimiterOptions {
 
 class LimiterActor
     : public Handles<LimiterActor, Started, RequestBatch, SessionOpened, SessionEnded, SessionSilent,
-                     LimiterDelta, LimiterHead, LinkUp, AskIsNew, Claimed, AskTick, GateTick> {
+                     LimiterDelta, LimiterHead, LinkUp, AskIsNew, AskAnswered, Claimed, AskTick, GateTick> {
  public:
   explicit LimiterActor(LimiterOptions options = {})
       : options_(std::move(options)), bounds_(options_.bounds) {}
@@ -57,6 +58,7 @@ class LimiterActor
   // To the storage node.
   void on(LinkUp&&, Turn& turn);
   void on(AskIsNew&& told, Turn& turn);
+  void on(AskAnswered&& told, Turn& turn);
   void on(Claimed&& claimed, Turn& turn);
   void on(AskTick&&, Turn& turn);
   void on(GateTick&&, Turn& turn);
@@ -94,6 +96,7 @@ class LimiterActor
     AskAge ask = 0;
     std::vector<std::string> queues;
     std::optional<Claimed> outcome;  // it has come, but not yet the delta that it includes
+    bool may_be_lost = false;        // the link broke: the first copy, or what storage answered
     Instant repeat_at{};
   };
   // A lane that is kept for another queue's turn (rule L11).
@@ -116,6 +119,9 @@ class LimiterActor
   void set_due(AskAge age, Instant due, Turn& turn);
   void set_tick(Instant at, Turn& turn);
   bool waits_for_a_claim(const Ask& ask) const;
+  // Storage is to answer, or to say that the ask is new.
+  void check(RequestBatch&& request, const Address& asker, Turn& turn);
+  void repeat_checks(std::vector<CheckAsk>&& checks, Turn& turn);
 
   // News.
   void want_snapshot(Turn& turn);
@@ -151,6 +157,7 @@ class LimiterActor
   AskAge ages_ = 0;
   std::set<std::pair<Instant, AskAge>> due_;
   std::optional<Instant> tick_at_;  // of the earliest AskTick that is on its way
+  OpenChecks checks_;               // of a limiter that is apart
   LaneIndex lanes_;
   GateBoard gates_;
   std::set<HeldLane> held_lanes_;

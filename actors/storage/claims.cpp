@@ -52,22 +52,28 @@ void Claims::answer_again(const Claim& claim, const Receipt& before, Turn& turn)
 void Claims::on(CheckAsk&& check, Turn& turn) {
   const RequestBatch& ask = check.ask;
   Session* session = desk_.hear(ask.session, ask.got);
-  if (session == nullptr) return turn.send(check.asker, SessionDesk::unknown_session());
+  if (session == nullptr) return answer(check, SessionDesk::unknown_session(), turn);
   const Receipt* receipt = state_.leases().receipt_of(session->number(), ask.ask);
   if (receipt != nullptr && !receipt->acknowledged) {
     const ReceiptId id = receipt->id;
     auto batch = hand_out_again(id, turn);
-    if (!batch) return turn.send(check.asker, batch.error());
-    if (!batch->jobs.empty()) return send_batch(std::move(*batch), id, {check.asker}, turn);
-    return turn.send(check.asker, Batch{ask.ask, {}, EmptyReason::limited, {}});
+    if (!batch) return answer(check, batch.error(), turn);
+    if (batch->jobs.empty()) return answer(check, Batch{ask.ask, {}, EmptyReason::limited, {}}, turn);
+    send_batch(std::move(*batch), id, {check.asker}, turn);
+    return news_.answered(check, turn);
   }
   // An acknowledged one has reached the worker: this is an old copy of its ask, and nothing more starts for
   // it.
   if (receipt != nullptr || ask.ask <= session->got || session->over.contains(ask.ask)) {
-    return turn.send(check.asker, Batch{ask.ask, {}, EmptyReason::none, {}});
+    return answer(check, Batch{ask.ask, {}, EmptyReason::none, {}}, turn);
   }
   news_.opened(*session, turn);
   turn.reply(AskIsNew{std::move(check.ask), check.asker});
+}
+
+void Claims::answer(const CheckAsk& check, Message answer, Turn& turn) {
+  turn.send(check.asker, std::move(answer));
+  news_.answered(check, turn);
 }
 
 void Claims::on(Acknowledge&& acknowledge, Turn&) { desk_.hear(acknowledge.session, acknowledge.got); }

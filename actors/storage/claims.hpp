@@ -24,6 +24,8 @@ class Claims {
   void on(Acknowledge&& acknowledge, Turn& turn);
   // The limiter may have its ask back: nothing was taken.
   void give_back(const Claim& claim, Turn& turn);
+  // Whoever asked is answered so, rather than by the limiter.
+  void answer(const CheckAsk& check, Message answer, Turn& turn);
 
  private:
   struct Taken {

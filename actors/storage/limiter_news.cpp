@@ -93,6 +93,11 @@ void LimiterNews::claimed(std::uint64_t claim, std::int64_t taken, std::vector<R
   turn.reply(Claimed{claim, taken, state_.epoch, stream_of(turn.sender()).sequence, std::move(refused)});
 }
 
+// Between actors of one node nothing gets lost.
+void LimiterNews::answered(const CheckAsk& check, Turn& turn) {
+  if (state_.options.homes) turn.reply(AskAnswered{check.asker});
+}
+
 void LimiterNews::not_claimed(std::uint64_t claim, Turn& turn) {
   turn.reply(Claimed{claim, 0, state_.epoch, stream_of(turn.sender()).sequence});
 }

@@ -31,6 +31,8 @@ class LimiterNews {
   void silent(const SessionId& session, Turn& turn);
   // The outcome of a claim of this turn's sender; what has changed is told before.
   void claimed(std::uint64_t claim, std::int64_t taken, std::vector<RefusedLane> refused, Turn& turn);
+  // Storage has answered the asker of a check itself.
+  void answered(const CheckAsk& check, Turn& turn);
   // The store is not served: the claim may be made again.
   void not_claimed(std::uint64_t claim, Turn& turn);
 

@@ -145,7 +145,7 @@ void StorageActor::handle(Claim&& claim, Turn& turn) {
 }
 
 void StorageActor::handle(CheckAsk&& check, Turn& turn) {
-  if (mode_ != Mode::serving) return turn.send(check.asker, not_serving());
+  if (mode_ != Mode::serving) return claims_.answer(check, not_serving(), turn);
   claims_.on(std::move(check), turn);
 }
 

@@ -17,8 +17,8 @@ template <class Part, class... Types>
 inline constexpr bool is_one_of = (std::is_same_v<Part, Types> || ...);
 
 template <class Part>
-inline constexpr bool is_for_limiter =
-    is_one_of<Part, SessionOpened, SessionEnded, SessionSilent, LimiterDelta, LimiterHead, AskIsNew, Claimed>;
+inline constexpr bool is_for_limiter = is_one_of<Part, SessionOpened, SessionEnded, SessionSilent,
+                                                 LimiterDelta, LimiterHead, AskIsNew, AskAnswered, Claimed>;
 template <class Part>
 inline constexpr bool is_of_limiter = is_one_of<Part, CheckAsk, SnapshotWanted, Claim, Acknowledge>;
 

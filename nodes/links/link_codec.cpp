@@ -12,8 +12,9 @@ namespace stint {
 namespace {
 
 // Of what only actors say, all that may leave its node.
-using LinkMessages = TypeList<SessionOpened, SessionEnded, SessionSilent, LimiterDelta, LimiterHead, AskIsNew,
-                              Claimed, CheckAsk, SnapshotWanted, Claim, Acknowledge, BatchDropped>;
+using LinkMessages =
+    TypeList<SessionOpened, SessionEnded, SessionSilent, LimiterDelta, LimiterHead, AskIsNew, AskAnswered,
+             Claimed, CheckAsk, SnapshotWanted, Claim, Acknowledge, BatchDropped>;
 
 // A limiter is told of all its lanes at once.
 constexpr std::int64_t most_values = 4'000'000;

@@ -235,6 +235,13 @@ struct Fields<AskIsNew> {
 };
 
 template <>
+struct Fields<AskAnswered> {
+  static constexpr std::string_view name = "ask_answered";
+  static constexpr std::string_view doc = "";
+  static constexpr auto table = std::make_tuple(required("asker", &AskAnswered::asker, Nested{}, ""));
+};
+
+template <>
 struct Fields<Claimed> {
   static constexpr std::string_view name = "claimed";
   static constexpr std::string_view doc = "";

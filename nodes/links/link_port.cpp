@@ -104,6 +104,7 @@ void LinkPort::notice_change(Way& way) {
   if (is_up) {
     way.give_up_at.reset();
     log_.info("link up", {{"node", node.name}});
+    if (std::exchange(way.has_lost_answers, false)) way.link->say_hello_again(now_);
     say_if_complete();
   } else {
     way.give_up_at = now_ + config_.patience;
@@ -278,8 +279,12 @@ void LinkPort::answer(const LinkHeader& header, const Way& way, Error error) {
 
 bool LinkPort::send(Envelope&& envelope) {
   Way* way = way_to(envelope.to.node);
-  if (way == nullptr || !way->is_up) return ++counts_.lost, false;
   const bool is_answer = is_asker(envelope.to);
+  if (way == nullptr || !way->is_up) {
+    // The link may be up for the other side already, which waits then.
+    if (way != nullptr && is_answer) way->has_lost_answers = true;
+    return ++counts_.lost, false;
+  }
   auto body = encode_for_link(std::move(envelope.message), clock_.now());
   assert(body && "only what others may hear is sent to other nodes");
   if (!body) return false;

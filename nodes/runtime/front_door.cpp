@@ -169,6 +169,14 @@ void FrontDoor::pass_on_again(NodeNumber node) {
   }
 }
 
+void FrontDoor::pass_on_asks_again() {
+  for (const std::uint64_t id : open_.asks_passed_on()) {
+    const PassedOn& ask = open_.passed_on(id);
+    // A limiter that is away gets it when it is back.
+    static_cast<void>(config_.peers->pass_on({Place::door, id}, ask.to, ask.type, ask.body));
+  }
+}
+
 void FrontDoor::give_up_single(NodeNumber node) {
   Error error{ErrorCode::storage_unavailable, "the link to node " + config_.peers->name_of(node) +
                                                   " broke; whether the jobs were accepted is unknown"};

@@ -56,6 +56,7 @@ class FrontDoor final : public Door {
   void refuse(std::optional<Error> error) override { refusal_ = std::move(error); }
   void answer_all(const Error& error) override;
   void pass_on_again(NodeNumber node) override;
+  void pass_on_asks_again() override;
   void give_up_single(NodeNumber node) override;
   void answer_passed_on(NodeNumber node, const Error& error) override;
 

@@ -266,6 +266,7 @@ void NodeLoop::hear_peers() {
         break;
       case Peers::News::Kind::up:
         parts_.door->pass_on_again(news.node);
+        if (news.node == parts_.storage_node) parts_.door->pass_on_asks_again();
         break;
       case Peers::News::Kind::refuses:
         parts_.door->answer_passed_on(news.node, news.error);
@@ -292,10 +293,13 @@ void NodeLoop::send_to_node(Envelope&& envelope) {
   assert(parts_.peers != nullptr);
   const NodeNumber node = envelope.to.node;
   const auto asker = asker_of(envelope);
+  const bool is_check = std::holds_alternative<CheckAsk>(envelope.message);
   BatchDropped dropped = runs_of(envelope.message);
   if (parts_.peers->send(std::move(envelope))) return;
   drop_batch(std::move(dropped));
-  if (asker) answer(*asker, is_unreachable(parts_.peers->name_of(node)));
+  if (!asker) return;
+  answer(*asker, is_unreachable(parts_.peers->name_of(node)));
+  if (is_check) parts_.actors.post({{Place::storage, 0}, {Place::limiter, 0}, AskAnswered{*asker}});
 }
 
 void NodeLoop::answer(const Address& asker, Error error) {

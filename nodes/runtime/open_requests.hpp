@@ -62,6 +62,14 @@ class OpenRequests {
     }
     return ids;
   }
+  // Those that wait for a limiter.
+  std::vector<std::uint64_t> asks_passed_on() const {
+    std::vector<std::uint64_t> ids;
+    for (const auto& [id, request] : requests_) {
+      if (request.passed_on && request.passed_on->to.place == Place::limiter) ids.push_back(id);
+    }
+    return ids;
+  }
   // Of an open request that was passed on.
   const PassedOn& passed_on(std::uint64_t id) const { return *requests_.at(id).passed_on; }
 

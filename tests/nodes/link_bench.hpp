@@ -15,7 +15,7 @@ namespace stint::test {
 
 // Does what the test wants when it is told something.
 class TestStorage : public Handles<TestStorage, Started, Enqueue, GetStats, Finish, Goodbye, Claim, CheckAsk,
-                                   Acknowledge, SnapshotWanted, BatchDropped> {
+                                   Acknowledge, SnapshotWanted, BatchDropped, LinkUp, LinkDown> {
  public:
   void on(Started&&, Turn&) {}
   void on(Enqueue&& enqueue, Turn& turn) {
@@ -37,6 +37,8 @@ class TestStorage : public Handles<TestStorage, Started, Enqueue, GetStats, Fini
   void on(CheckAsk&& check, Turn&) { checks.push_back(std::move(check)); }
   void on(Acknowledge&&, Turn&) {}
   void on(SnapshotWanted&&, Turn&) {}
+  void on(LinkUp&&, Turn&) {}
+  void on(LinkDown&&, Turn&) {}
   void on(BatchDropped&& told, Turn&) { dropped = std::move(told.runs); }
 
   bool keeps_silent = false;
@@ -51,7 +53,7 @@ class TestStorage : public Handles<TestStorage, Started, Enqueue, GetStats, Fini
 };
 
 class TestLimiter : public Handles<TestLimiter, Started, LinkUp, RequestBatch, LimiterDelta, LimiterHead,
-                                   SessionEnded, AskIsNew, Claimed> {
+                                   SessionEnded, AskIsNew, AskAnswered, Claimed> {
  public:
   void on(Started&&, Turn&) {}
   void on(LinkUp&&, Turn&) { ++links_up; }
@@ -67,6 +69,7 @@ class TestLimiter : public Handles<TestLimiter, Started, LinkUp, RequestBatch, L
   void on(LimiterHead&& head, Turn&) { heads.push_back(head.sequence); }
   void on(SessionEnded&&, Turn&) {}
   void on(AskIsNew&&, Turn&) {}
+  void on(AskAnswered&&, Turn&) {}
   void on(Claimed&&, Turn&) {}
 
   int links_up = 0;

@@ -34,6 +34,7 @@ class Talk {
     all.emplace_back(delta());
     all.emplace_back(LimiterHead{number(0, 99), bits()});
     all.emplace_back(AskIsNew{ask(), asker()});
+    all.emplace_back(AskAnswered{asker()});
     all.emplace_back(Claimed{bits(), number(0, 100), number(0, 99), bits(), refused()});
     all.emplace_back(CheckAsk{ask(), asker()});
     all.emplace_back(SnapshotWanted{});

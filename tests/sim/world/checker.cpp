@@ -58,6 +58,23 @@ void Checker::acknowledged(const std::string& batch_key, const Enqueued& answer)
 
 // --- Commits ---
 
+void Checker::takes(const Request& request) {
+  const auto note = [this](const auto& words, const auto& runs) {
+    takes(words.session, words.got);
+    for (const auto& named : runs) named_now_.insert({named.id, named.run});
+  };
+  if (const auto* ask = std::get_if<RequestBatch>(&request)) takes(ask->session, ask->got);
+  if (const auto* finish = std::get_if<Finish>(&request)) note(*finish, finish->results);
+  if (const auto* beat = std::get_if<Heartbeat>(&request)) note(*beat, beat->jobs);
+}
+
+bool Checker::is_acknowledged(const ReceiptRow& row) const {
+  const auto got = got_now_.find(session_ids_.at(row.session));
+  return row.acknowledged || (got != got_now_.end() && got->second >= row.ask) ||
+         std::any_of(row.runs.begin(), row.runs.end(),
+                     [this](const JobRun& run) { return named_now_.contains(run); });
+}
+
 void Checker::committed(const std::vector<StoreChange>& changes) {
   touched_.clear();
   for (const StoreChange& change : changes) {
@@ -67,6 +84,8 @@ void Checker::committed(const std::vector<StoreChange>& changes) {
   for (const auto& [id, receipt] : receipts_) {
     if (receipt.open.empty()) world_.fail("D1", "receipt " + std::to_string(id) + " outlives its runs");
   }
+  got_now_.clear();
+  named_now_.clear();
 }
 
 JobRecord* Checker::touch(JobId id, const std::string& why) {
@@ -154,13 +173,15 @@ void Checker::apply(const LogRow& row) {
   if (receipt == receipts_.end() || receipt->second.open.erase(row.run) == 0) {
     return world_.fail("D4", name_of(row.run) + " ended but was not on");
   }
+  if (over_now_.first != world_.turn()) over_now_ = {world_.turn(), {}};
+  over_now_.second[row.run] = receipt->second.row;
   if (receipt->second.row.session != row.session) {
     world_.fail("D4", name_of(row.run) + " was ended by a session that does not hold its lease");
   }
   if (row.end == RunEnd::undelivered && receipt->second.row.acknowledged) {
     world_.fail("D3", name_of(row.run) + " counts as undelivered although it was acknowledged");
   }
-  if (row.end == RunEnd::lost && !receipt->second.row.acknowledged &&
+  if (row.end == RunEnd::lost && !is_acknowledged(receipt->second.row) &&
       touched_.at(row.run.id).undelivered < free_undelivered) {
     world_.fail("D3", name_of(row.run) + " counts as lost although it was never acknowledged");
   }
@@ -231,16 +252,25 @@ void Checker::starts(const Batch& batch) {
 // Whose ask it answers, the receipt of its runs tells.
 void Checker::leaves(const Batch& batch) {
   if (batch.jobs.empty()) return;
-  const auto job = jobs_.find(batch.jobs.front().id);
-  if (job == jobs_.end() || !job->second.receipt) {
-    return world_.fail("D1",
-                       name_of(batch.jobs.front().id) + " is handed out but no receipt of it is on disk");
-  }
-  const ReceiptRow& row = receipts_.at(*job->second.receipt).row;
+  const JobRun run{batch.jobs.front().id, batch.jobs.front().run};
+  const ReceiptRow* row = receipt_of(run);
+  if (row == nullptr)
+    return world_.fail("D1", name_of(run) + " is handed out but no receipt of it is on disk");
   RequestBatch request;
-  request.session = session_ids_[row.session];
-  request.ask = row.ask;
+  request.session = session_ids_[row->session];
+  request.ask = row->ask;
   check_batch(request, batch);
+}
+
+// A batch that is answered again and the end of one of its runs may be of one turn: the batch was right when
+// it was made, and leaves when the receipt is gone.
+const ReceiptRow* Checker::receipt_of(const JobRun& run) const {
+  const auto over = over_now_.second.find(run);
+  if (over_now_.first == world_.turn() && over != over_now_.second.end()) return &over->second;
+  const auto job = jobs_.find(run.id);
+  if (job == jobs_.end() || !job->second.receipt) return nullptr;
+  const auto receipt = receipts_.find(*job->second.receipt);
+  return receipt != receipts_.end() && receipt->second.open.contains(run) ? &receipt->second.row : nullptr;
 }
 
 void Checker::check_batch(const RequestBatch& request, const Batch& batch) {
@@ -251,19 +281,15 @@ void Checker::check_batch(const RequestBatch& request, const Batch& batch) {
   if (batch.ask != request.ask) world_.fail("D3", "an ask was answered under another number");
   for (const LeasedJob& job : batch.jobs) {
     const JobRun run{job.id, job.run};
-    const auto record = jobs_.find(job.id);
-    const auto receipt = record != jobs_.end() && record->second.receipt
-                             ? receipts_.find(*record->second.receipt)
-                             : receipts_.end();
-    if (receipt == receipts_.end() || !receipt->second.open.contains(run)) {
+    const ReceiptRow* row = receipt_of(run);
+    if (row == nullptr) {
       world_.fail("D1", name_of(run) + " is handed out but no receipt of it is on disk");
       continue;
     }
-    const ReceiptRow& row = receipt->second.row;
-    if (session_ids_[row.session] != request.session || row.ask != request.ask) {
+    if (session_ids_[row->session] != request.session || row->ask != request.ask) {
       world_.fail("D4", name_of(run) + " is handed to a session or ask that does not hold its lease");
     }
-    if (from_payload(job.payload).token != record->second.token) {
+    if (from_payload(job.payload).token != jobs_.at(job.id).token) {
       world_.fail("D1", name_of(run) + " has the payload of another job");
     }
     handed_out_[run] = request.session;

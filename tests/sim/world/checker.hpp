@@ -47,6 +47,9 @@ class Checker {
   void acknowledged(const std::string& batch_key, const Enqueued& answer);
 
   // --- What the server does ---
+  // Storage hears this.
+  void takes(const Request& request);
+  void takes(const SessionId& session, std::int64_t got) { got_now_[session] = got; }
   void committed(const std::vector<StoreChange>& changes);
   // An answer leaves the server; all that it says must be on disk.
   void answers(const Request& request, const Answer& answer);
@@ -99,6 +102,10 @@ class Checker {
   void apply(const Other&) {}  // of limits
   void check_end_of_run(const LogRow& row, const JobRecord& before, const JobRecord& after);
   void check_touched(JobId id, const JobRecord& before, const JobRecord& after);
+  // Whose the run is that is handed out. Nothing: it is not on.
+  const ReceiptRow* receipt_of(const JobRun& run) const;
+  // On disk, or in words that came in the turn in which the batch ended.
+  bool is_acknowledged(const ReceiptRow& row) const;
   JobRecord* touch(JobId id, const std::string& why);
 
   void check_batch(const RequestBatch& request, const Batch& batch);
@@ -112,6 +119,10 @@ class Checker {
   std::map<JobId, JobRecord> jobs_;
   std::map<std::string, JobId> tokens_;
   std::map<ReceiptId, OpenReceipt> receipts_;
+  std::pair<std::uint64_t, std::map<JobRun, ReceiptRow>> over_now_;  // runs that ended in this turn
+  // What was said since the last commit that acknowledges a batch: `got`, and runs that were named.
+  std::map<SessionId, std::int64_t> got_now_;
+  std::set<JobRun> named_now_;
   std::map<SessionNumber, SessionId> session_ids_;
   std::vector<JobId> acknowledged_;
   std::map<JobId, JobRecord> touched_;  // in the commit at hand, as they were before it

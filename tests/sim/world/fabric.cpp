@@ -71,6 +71,19 @@ bool Fabric::send(NodeNumber from, NodeNumber to, LinkWords words) {
   return true;
 }
 
+void Fabric::say_hello_again(NodeNumber from, NodeNumber to) {
+  const Key key = key_of(from, to);
+  world_.after(world_.between(30 * microsecond, most_latency),
+               [this, key, from, to, connection = links_.at(key).connection] {
+                 const Link& link = links_.at(key);
+                 const auto node = nodes_.find(to);
+                 if (link.connection != connection || node == nodes_.end() || !link.sides.at(to).is_up)
+                   return;
+                 node->second->link_turned(from, false);
+                 node->second->link_turned(from, true);
+               });
+}
+
 // An end that is dead learns nothing, and a new one knows nothing of it.
 void Fabric::lose(const Key& key) {
   links_.at(key).connection = 0;

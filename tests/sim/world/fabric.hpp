@@ -45,6 +45,9 @@ class Fabric {
   bool is_up(NodeNumber self, NodeNumber peer) const;
   bool all_up() const;
 
+  // As a link that is up does when it has lost something: the other end takes it for new.
+  void say_hello_again(NodeNumber from, NodeNumber to);
+
   // False: the node knows that the link is down.
   bool send(NodeNumber from, NodeNumber to, LinkWords words);
 

@@ -15,8 +15,17 @@ constexpr Duration shortest_delay = 900 * microsecond;
 
 }  // namespace
 
-void IdleWatch::committed(const std::vector<StoreChange>& changes, Duration ahead) {
+// Over a reboot its clock stands still, and what it counts does not age (rule L10).
+void IdleWatch::server_starts(Duration ahead) {
+  const Duration stood_still = std::max(ahead_ - ahead, Duration::zero());
   ahead_ = ahead;
+  for (auto& [name, room] : rooms_) {
+    for (auto& [at, commit] : room.entries) at += stood_still;
+  }
+  disturbed();
+}
+
+void IdleWatch::committed(const std::vector<StoreChange>& changes) {
   ++commits_;
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);

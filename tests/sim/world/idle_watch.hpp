@@ -22,7 +22,9 @@ class IdleWatch {
   void set_patience(Duration patience) { patience_ = patience; }
   Duration longest_wait() const { return longest_wait_; }
 
-  void committed(const std::vector<StoreChange>& changes, Duration ahead);
+  // A life of the server begins, whose clock is ahead of the world's by so much.
+  void server_starts(Duration ahead);
+  void committed(const std::vector<StoreChange>& changes);
   // A batch leaves storage: what it holds may have been charged again.
   void leaves(const Batch& batch);
   // The server has stood still, failed or started: it is given time to come back.

@@ -137,9 +137,12 @@ bool Scene::finish(Duration span) {
 void Scene::check_end() {
   checker.check_final();
   // What is parked may wait; nothing may be forgotten.
-  Duration longest = server.longest_overdue();
-  for (const auto& node : limiter_nodes_) longest = std::max(longest, node->longest_overdue());
-  if (longest > 5 * second) world.fail("D9", "a request is never answered");
+  const auto check = [&](const Server& node) {
+    const auto request = node.overdue_by(5 * second);
+    if (request) world.fail("D9", "a request is never answered: " + *request);
+  };
+  check(server);
+  for (const auto& node : limiter_nodes_) check(*node);
 }
 
 }  // namespace stint::sim

@@ -40,12 +40,11 @@ struct Server::Life {
         actors(server.world_.draw(), routes_of(server.place_)) {
     const ServerPlace& place = server.place_;
     if (place.has_storage()) {
-      store.emplace(server.disk_,
-                    [&checker = server.checker_, ahead = offset - server.booted_at_](const auto& changes) {
-                      checker.committed(changes);
-                      checker.limits.committed(changes);
-                      checker.idle.committed(changes, ahead);
-                    });
+      store.emplace(server.disk_, [&checker = server.checker_](const auto& changes) {
+        checker.committed(changes);
+        checker.limits.committed(changes);
+        checker.idle.committed(changes);
+      });
       storage.emplace(*store, server.options_);
       actors.host(Place::storage, *storage);
     }
@@ -114,6 +113,7 @@ void Server::start() {
       return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
     }
     checker_.limits.server_starts(offset - booted_at_);
+    checker_.idle.server_starts(offset - booted_at_);
   }
   checker_.idle.disturbed();
   network_.server_is_up(*this);
@@ -182,8 +182,10 @@ bool Server::is_well() const {
          !life_->loop->storage_is_out();
 }
 
-Duration Server::longest_overdue() const {
-  return is_up() ? life_->door->longest_overdue() : Duration::zero();
+std::optional<std::string> Server::overdue_by(Duration most) const {
+  auto request = is_up() ? life_->door->overdue_by(most) : std::nullopt;
+  if (request) *request += ", at the door of " + name_;
+  return request;
 }
 
 std::vector<const RequestBatch*> Server::open_asks() const {

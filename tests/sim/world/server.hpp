@@ -54,8 +54,8 @@ class Server : public ServerSide, public LinkEnd {
   const ServerPlace& place() const { return place_; }
   Duration started_at() const { return started_at_; }
   const test::MemoryDisk& disk() const { return disk_; }
-  // Of the requests that are not answered yet, how long the oldest has waited beyond what it asked for.
-  Duration longest_overdue() const;
+  // A request that is not answered yet, and has waited for so much longer than it asked for.
+  std::optional<std::string> overdue_by(Duration most) const;
   // Asks that wait at its door.
   std::vector<const RequestBatch*> open_asks() const;
 

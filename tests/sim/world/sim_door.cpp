@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nodes/links/cluster_map.hpp"
 #include "nodes/runtime/wire_message.hpp"
 #include "protocol/codec.hpp"
 
@@ -38,7 +39,10 @@ void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& ac
     say(from, frames.correlation, decoded.error());
     return;
   }
-  if (node_.store != nullptr) checker_.limits.takes(decoded->request);
+  if (node_.store != nullptr) {
+    checker_.takes(decoded->request);
+    checker_.limits.takes(decoded->request);
+  }
   const std::uint64_t id = ++last_id_;
   Open& open = open_[id];
   open = {from, frames.correlation, decoded->request,
@@ -55,7 +59,9 @@ void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& ac
 }
 
 bool SimDoor::send(Envelope&& envelope) {
-  if (node_.store != nullptr && node_.store->has_changes()) {
+  // What another node answers has nothing to do with this one's turn.
+  const bool is_own = envelope.from.node == 0 || envelope.from.node == ClusterMap::storage;
+  if (is_own && node_.store != nullptr && node_.store->has_changes()) {
     world_.fail("D2", "something is sent before its turn has committed");
   }
   const auto found = open_.find(envelope.to.id);
@@ -132,6 +138,12 @@ void SimDoor::pass_on_again(NodeNumber node) {
   }
 }
 
+void SimDoor::pass_on_asks_again() {
+  for (const auto& [id, open] : open_) {
+    if (open.to && open.to->place == Place::limiter) static_cast<void>(pass_on(id));
+  }
+}
+
 void SimDoor::give_up_single(NodeNumber node) {
   for (const std::uint64_t id : passed_on_to(node)) {
     const auto* enqueue = std::get_if<Enqueue>(&open_.at(id).request);
@@ -152,10 +164,14 @@ std::vector<const RequestBatch*> SimDoor::open_asks() const {
   return asks;
 }
 
-Duration SimDoor::longest_overdue() const {
-  Duration longest{};
-  for (const auto& [id, open] : open_) longest = std::max(longest, world_.now() - open.expected_by);
-  return longest;
+std::optional<std::string> SimDoor::overdue_by(Duration most) const {
+  for (const auto& [id, open] : open_) {
+    if (world_.now() - open.expected_by <= most) continue;
+    std::string words(wire_type(open.request));
+    if (const auto* ask = std::get_if<RequestBatch>(&open.request)) words += " " + std::to_string(ask->ask);
+    return words + (open.to ? ", passed on to node " + std::to_string(open.to->node) : "");
+  }
+  return std::nullopt;
 }
 
 }  // namespace stint::sim

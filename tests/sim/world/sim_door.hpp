@@ -38,7 +38,8 @@ class SimDoor : public Door {
   void fall_silent_after(std::int64_t answers) { answers_left_ = answers; }
   bool is_silent() const { return answers_left_ && *answers_left_ <= 0; }
   bool has_fallen_silent() const { return answers_left_ && said_since_ > 0; }
-  Duration longest_overdue() const;
+  // A request that has waited for so much longer than it asked for.
+  std::optional<std::string> overdue_by(Duration most) const;
   // Asks for batches that wait for their answer.
   std::vector<const RequestBatch*> open_asks() const;
 
@@ -47,6 +48,7 @@ class SimDoor : public Door {
   void refuse(std::optional<Error> error) override { refusal_ = std::move(error); }
   void answer_all(const Error& error) override;
   void pass_on_again(NodeNumber node) override;
+  void pass_on_asks_again() override;
   void give_up_single(NodeNumber node) override;
   void answer_passed_on(NodeNumber node, const Error& error) override;
 

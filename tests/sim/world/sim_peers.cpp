@@ -18,6 +18,8 @@ bool waits(const Address& asker) {
 
 void SimPeers::turned(NodeNumber peer, bool is_up) {
   news_.push_back({peer, is_up ? News::Kind::up : News::Kind::lost, {}});
+  // The other end may have had the link up before.
+  if (is_up && has_lost_answers_.erase(peer) > 0) fabric_.say_hello_again(node_.self, peer);
 }
 
 void SimPeers::give_up(NodeNumber peer) {
@@ -48,9 +50,18 @@ void SimPeers::take(NodeNumber peer, const LinkWords& words, Instant now) {
   } else if (to.place == Place::door) {
     answers_.push_back({from, to, std::move(*message)});
   } else {
-    if (const auto* resume = std::get_if<Resume>(&*message)) checker_.limits.takes(*resume);
+    if (node_.store != nullptr) note(*message);
     if (!node_.actors.post({from, to, std::move(*message)})) world_.fail("D9", "a mailbox is full");
   }
+}
+
+// Storage hears it.
+void SimPeers::note(const Message& message) {
+  if (const auto* resume = std::get_if<Resume>(&message)) checker_.limits.takes(*resume);
+  if (const auto* finish = std::get_if<Finish>(&message)) checker_.takes(*finish);
+  if (const auto* beat = std::get_if<Heartbeat>(&message)) checker_.takes(*beat);
+  if (const auto* check = std::get_if<CheckAsk>(&message)) checker_.takes(check->ask);
+  if (const auto* got = std::get_if<Acknowledge>(&message)) checker_.takes(got->session, got->got);
 }
 
 bool SimPeers::send(Envelope&& envelope) {
@@ -69,6 +80,7 @@ bool SimPeers::send(Envelope&& envelope) {
   }
   if (!fabric_.send(node_.self, envelope.to.node,
                     {envelope.from, envelope.to, std::string(body->kind), body->bytes})) {
+    if (envelope.to.place == Place::door) has_lost_answers_.insert(envelope.to.node);
     return false;
   }
   if (batch && node_.store != nullptr) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,7 @@ class SimPeers : public Peers {
 
  private:
   void take(NodeNumber peer, const LinkWords& words, Instant now);
+  void note(const Message& message);
   void answer(const Address& asker, Error error);
 
   World& world_;
@@ -62,6 +64,7 @@ class SimPeers : public Peers {
   std::vector<Envelope> answers_;
   std::vector<News> news_;
   std::optional<Error> refusal_;
+  std::set<NodeNumber> has_lost_answers_;  // by this node, while the link was not up
 };
 
 }  // namespace stint::sim
