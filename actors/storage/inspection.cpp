@@ -50,20 +50,18 @@ void Inspection::on(ListQueues&& request, Turn& turn) {
   assert(request.limit >= 1);
   const auto after = queue_from(request.cursor);
   if (!after) return turn.reply(bad_cursor());
-  const auto workers = workers_by_queue();
-  const auto& queues = state_.board().lanes.queues();
+  const WorkerCounts workers = workers_by_queue();
   Queues page;
   std::int64_t values = 0;
-  auto queue = request.name.empty() ? queues.upper_bound(*after) : queues.find(request.name);
-  for (; queue != queues.end(); ++queue) {
+  auto name = request.name.empty() ? next_queue(*after, workers) : known_queue(request.name, workers);
+  while (name) {
     if (std::ssize(page.queues) == request.limit || values > values_a_page) {
       page.cursor = queue_cursor(page.queues.back().name);
       break;
     }
-    const auto count = workers.find(queue->first);
-    page.queues.push_back(queue_view(queue->second, count == workers.end() ? 0 : count->second));
+    page.queues.push_back(queue_view(*name, workers));
     values += std::ssize(page.queues.back().waiting_by_handler);
-    if (!request.name.empty()) break;
+    name = request.name.empty() ? next_queue(*name, workers) : std::nullopt;
   }
   turn.reply(std::move(page));
 }
@@ -138,11 +136,45 @@ void Inspection::on(GetStats&&, Turn& turn) {
   turn.reply(std::move(stats));
 }
 
-QueueView Inspection::queue_view(const QueueLanes& lanes, std::int64_t workers) const {
+bool Inspection::has_setting(const NamedLimit& named) const {
+  return !named.layers.empty() || named.gate.paused_until(state_.now);
+}
+
+// The lists that know queues are each in order: the next of all is the first of their next ones.
+std::optional<std::string> Inspection::next_queue(std::string_view after, const WorkerCounts& workers) {
+  std::optional<std::string_view> next;
+  const auto include = [&](std::string_view name) {
+    if (!next || name < *next) next = name;
+  };
+  const auto include_next = [&](const auto& by_name) {
+    if (const auto found = by_name.upper_bound(after); found != by_name.end()) include(found->first);
+  };
+  include_next(state_.board().lanes.queues());
+  include_next(workers);
+  include_next(state_.options.batch_max);
+  const auto& limited = state_.ledger().names();
+  auto named = limited.upper_bound({LimitScope::queue, std::string(after)});
+  while (named != limited.end() && named->second.scope == LimitScope::queue && !has_setting(named->second))
+    ++named;
+  if (named != limited.end() && named->second.scope == LimitScope::queue) include(named->second.name);
+  return next ? std::optional(std::string(*next)) : std::nullopt;
+}
+
+std::optional<std::string> Inspection::known_queue(const std::string& name, const WorkerCounts& workers) {
+  const NamedLimit* named = state_.ledger().find(LimitScope::queue, name);
+  const bool is_known = state_.board().lanes.queues().contains(name) || workers.contains(name) ||
+                        state_.options.batch_max.contains(name) || (named != nullptr && has_setting(*named));
+  return is_known ? std::optional(name) : std::nullopt;
+}
+
+QueueView Inspection::queue_view(const std::string& name, const WorkerCounts& workers) {
   QueueView view;
-  view.name = lanes.name;
-  view.workers = workers;
-  for (const auto& [handler, group] : lanes.groups) {
+  view.name = name;
+  if (const auto count = workers.find(name); count != workers.end()) view.workers = count->second;
+  const auto& queues = state_.board().lanes.queues();
+  const auto lanes = queues.find(name);
+  if (lanes == queues.end()) return view;
+  for (const auto& [handler, group] : lanes->second.groups) {
     view.waiting += group->counts.waiting;
     view.scheduled += group->counts.scheduled;
     view.retrying += group->counts.retrying;
@@ -175,8 +207,8 @@ WorkerView Inspection::worker_view(const Session& session) const {
   return view;
 }
 
-std::map<std::string, std::int64_t, std::less<>> Inspection::workers_by_queue() {
-  std::map<std::string, std::int64_t, std::less<>> workers;
+Inspection::WorkerCounts Inspection::workers_by_queue() {
+  WorkerCounts workers;
   for (const auto& [number, session] : state_.loaded->sessions.all()) {
     if (!is_living(state_, session)) continue;
     for (const std::string& queue : session.row.queues) ++workers[queue];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,9 +24,15 @@ class Inspection {
   void on(GetStats&& request, Turn& turn);
 
  private:
-  QueueView queue_view(const QueueLanes& lanes, std::int64_t workers) const;
+  using WorkerCounts = std::map<std::string, std::int64_t, std::less<>>;  // living sessions, by queue
+
+  // Queues that have jobs, a living session that names them, or a setting: a limit, a pause, a `batch_max`.
+  std::optional<std::string> next_queue(std::string_view after, const WorkerCounts& workers);
+  std::optional<std::string> known_queue(const std::string& name, const WorkerCounts& workers);
+  bool has_setting(const NamedLimit& named) const;
+  QueueView queue_view(const std::string& name, const WorkerCounts& workers);
   WorkerView worker_view(const Session& session) const;
-  std::map<std::string, std::int64_t, std::less<>> workers_by_queue();
+  WorkerCounts workers_by_queue();
 
   // One page of the jobs that have rows, or of those that have ended and are known from their logs.
   Status list_rows(const ListJobs& request, JobId after, Jobs& page);

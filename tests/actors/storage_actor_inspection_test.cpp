@@ -154,6 +154,39 @@ TEST_F(StorageActorInspection, lists_queues_with_what_is_where) {
   EXPECT_EQ(bench.ask<Queues>(first).queues.at(0).name, "q2");
 }
 
+TEST_F(StorageActorInspection, lists_a_queue_without_jobs_that_a_worker_or_a_setting_names) {
+  // "email" is named by the bench's worker; of these none ever had a job.
+  SetLimit five;
+  five.name = "limited";
+  five.limit.max_running = 5;
+  bench.ask<LimitState>(std::move(five));
+  bench.ask<LimitState>(Pause{.scope = LimitScope::queue, .name = "paused", .for_ms = {}});
+  ListQueues page;
+  page.limit = 1;
+  std::vector<std::string> names;
+  do {
+    const Queues queues = bench.ask<Queues>(page);
+    names.push_back(queues.queues.at(0).name);
+    EXPECT_EQ(queues.queues[0].waiting, 0);
+    page.cursor = queues.cursor;
+  } while (!page.cursor.empty());
+  EXPECT_EQ(names, (std::vector<std::string>{"email", "limited", "paused"}));
+
+  ListQueues one;
+  one.name = "email";
+  EXPECT_EQ(bench.ask<Queues>(one).queues.at(0).workers, 1);
+}
+
+TEST_F(StorageActorInspection, does_not_list_a_queue_that_nothing_names) {
+  bench.ask<LimitState>(Pause{.scope = LimitScope::queue, .name = "was-paused", .for_ms = {}});
+  bench.ask<LimitState>(Resume{.scope = LimitScope::queue, .name = "was-paused"});
+  for (const char* name : {"nobody", "was-paused"}) {
+    ListQueues one;
+    one.name = name;
+    EXPECT_TRUE(bench.ask<Queues>(one).queues.empty()) << name;
+  }
+}
+
 TEST_F(StorageActorInspection, lists_living_workers) {
   bench.hello(2, "w2");
   bench.hello(3, "w3");
