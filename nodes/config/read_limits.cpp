@@ -14,10 +14,11 @@ constexpr std::int64_t some_count = 1;
 constexpr std::int64_t some_window_ms = 1'000;
 
 // What could not be read is a fault that was named; it is not also missing.
-Limit with_unread_keys(const TableReader& table, Limit limit) {
-  if (table.has("rate") && !limit.rate) limit.rate = some_rate;
-  if (table.has("max") && !limit.max) limit.max = some_count;
-  if (table.has("window") && !limit.window_ms) limit.window_ms = some_window_ms;
+Limit with_unread_keys(const TableReader& table, Limit limit, LimitScope scope) {
+  const bool is_queue = scope == LimitScope::queue;
+  if (is_queue && table.has("rate") && !limit.rate) limit.rate = some_rate;
+  if (!is_queue && table.has("max") && !limit.max) limit.max = some_count;
+  if (!is_queue && table.has("window") && !limit.window_ms) limit.window_ms = some_window_ms;
   if (table.has("max_running") && !limit.max_running) limit.max_running = some_count;
   return limit;
 }
@@ -36,7 +37,7 @@ bool put_right(const std::string& field, Limit& limit) {
 
 // Refuses every key that makes it a limit nobody may set. Gives the limit without these faults.
 Limit judge(TableReader& table, const Limit& limit, LimitScope scope) {
-  Limit judged = with_unread_keys(table, limit);
+  Limit judged = with_unread_keys(table, limit, scope);
   while (auto fault = fault_of(judged, scope)) {
     const bool was_put_right = put_right(fault->field, judged);
     table.refuse(in_config_words(std::move(fault->field)), in_config_words(std::move(fault->message)));
