@@ -12,6 +12,8 @@ bool HeldRuns::add(LeasedJob&& job, std::int64_t timeout_ms) {
   HeldRun& run = at->second;
   run.queue = job.queue;
   run.handler = job.handler;
+  run.attempt = job.attempt;
+  run.max_attempts = job.max_attempts;
   run.lease_ms = job.lease_ms;
   run.timeout_ms = timeout_ms;
   run.progress = job.progress;

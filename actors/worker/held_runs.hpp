@@ -25,6 +25,8 @@ struct HeldRun {
   State state = State::arrived;
   std::string queue;
   std::string handler;
+  std::int64_t attempt = 0;
+  std::int64_t max_attempts = 0;
   std::int64_t lease_ms = 0;
   std::int64_t timeout_ms = 0;  // from its start
   Instant deadline = never;     // of a running one

@@ -9,6 +9,7 @@
 #include "actors/worker/request_tag.hpp"
 #include "actors/worker/results.hpp"
 #include "actors/worker/shares.hpp"
+#include "protocol/time_words.hpp"
 
 namespace stint {
 
@@ -39,7 +40,7 @@ Instant retry_at(const Error& error, Instant now) {
 std::string stopping_text(std::size_t runs, Duration grace) {
   if (runs == 0) return "stopping: nothing runs";
   return "stopping: " + (runs == 1 ? "1 run has" : std::to_string(runs) + " runs have") +
-         " a grace time of " + std::to_string(to_ms(grace)) + " ms";
+         " a grace time of " + span_text(to_ms(grace));
 }
 
 }  // namespace
@@ -76,6 +77,7 @@ void WorkerActor::settle_later(Turn& turn) {
 void WorkerActor::on(Welcome&& welcome, Turn& turn) {
   if (phase_ == Phase::stopped || welcomed_) return;
   welcomed_ = was_welcomed_ = true;
+  was_put_off_ = false;
   give_up_at_ = never;
   const Bounds bounds;
   bounds_.result_bytes = positive_or(welcome.bounds.result_bytes, bounds.result_bytes);
@@ -156,7 +158,13 @@ void WorkerActor::on(Error&& error, Turn& turn) {
 }
 
 void WorkerActor::hello_failed(const Error& error, Turn& turn) {
-  if (error.retry_in_ms) return hello_.send_at(retry_at(error, turn.now()));
+  if (error.retry_in_ms) {
+    if (!std::exchange(was_put_off_, true)) {
+      notice(WorkerNotice::Level::warning, "hello_put_off",
+             "the server cannot take this worker yet, trying on: " + error.message, turn);
+    }
+    return hello_.send_at(retry_at(error, turn.now()));
+  }
   notice(WorkerNotice::Level::error, "hello_refused", error.message, turn);
   hello_.send_at(turn.now() + refused_pause);
   // One that runs jobs keeps trying: they go on, and an operator may put right what is wrong.
@@ -207,7 +215,10 @@ void WorkerActor::take_job(LeasedJob&& job, Turn& turn) {
   ++taken_;
   if (is_stopping_ || !has_permit) return end_run(result_of(key, Outcome::released));
   if (!is_served) {
-    end_run(failed(key, "no_handler", "worker " + options_.worker + " serves no handler " + handler_name));
+    RunResult result =
+        failed(key, "no_handler", "worker " + options_.worker + " serves no handler " + handler_name);
+    tell_of_failure(result, turn);
+    end_run(std::move(result));
   }
 }
 

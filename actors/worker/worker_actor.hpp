@@ -81,6 +81,8 @@ class WorkerActor
   void lose(const JobRun& key, Turn& turn);
   void cancel(const JobRun& key, Turn& turn);
   void stop_run(const JobRun& key, StopCause cause, Turn& turn);
+  // One line for people, if the run has failed.
+  void tell_of_failure(const RunResult& result, Turn& turn);
   void end_run(RunResult&& result);
   void reject(RunResult&& result, const std::string& why, Turn& turn);
   void close_run(RunResult&& result);
@@ -112,6 +114,7 @@ class WorkerActor
   bool link_is_up_ = true;  // until told otherwise: a server in the same node has no link
   bool welcomed_ = false;
   bool was_welcomed_ = false;
+  bool was_put_off_ = false;  // and people were told so, since the last welcome
   std::int64_t hellos_ = 0;
   Repeat hello_{Instant{}};
   Instant hello_sent_at_{};

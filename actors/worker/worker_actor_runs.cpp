@@ -1,11 +1,13 @@
 // What becomes of the runs a worker holds: how they end, are reported, lost or cancelled.
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <utility>
 
 #include "actors/worker/request_tag.hpp"
 #include "actors/worker/results.hpp"
 #include "actors/worker/worker_actor.hpp"
+#include "protocol/time_words.hpp"
 
 namespace stint {
 
@@ -23,7 +25,7 @@ RunResult after_stop(RunResult&& result, const HeldRun& run) {
   const auto pause = result.pause;
   switch (run.stop) {
     case StopCause::timeout:
-      result = failed(key, "timeout", "ran longer than its " + std::to_string(run.timeout_ms) + " ms");
+      result = failed(key, "timeout", "ran longer than its " + span_text(run.timeout_ms));
       break;
     case StopCause::cancelled:
       result = failed(key, "cancelled", "the job was cancelled");
@@ -37,6 +39,17 @@ RunResult after_stop(RunResult&& result, const HeldRun& run) {
   }
   result.pause = pause;
   return std::move(result);
+}
+
+// What stint itself says of the end. A handler's own words may hold some of the payload: `stint job show` has
+// them, no log.
+std::string reason_of(const RunResult& result) {
+  constexpr std::array<std::string_view, 5> own{"timeout", "no_handler", "not_started", "stopped",
+                                                "result_too_large"};
+  if (!result.error) return std::string(to_string(result.outcome));
+  const RunError& error = *result.error;
+  if (std::find(own.begin(), own.end(), error.type) != own.end()) return error.message;
+  return error.type.empty() ? "for a reason that it told the server" : error.type;
 }
 
 }  // namespace
@@ -57,7 +70,22 @@ void WorkerActor::on(RunEnded&& ended, Turn& turn) {
     ++summary_.unwanted;
     return forget(key);
   }
-  end_run(after_stop(std::move(ended.result), *run));
+  RunResult result = after_stop(std::move(ended.result), *run);
+  tell_of_failure(result, turn);
+  end_run(std::move(result));
+}
+
+void WorkerActor::tell_of_failure(const RunResult& result, Turn& turn) {
+  const bool is_failure = result.outcome == Outcome::failed || result.outcome == Outcome::dead;
+  const HeldRun* run = runs_.find({result.id, result.run});
+  assert(run != nullptr);
+  if (!is_failure || run->stop == StopCause::cancelled) return;
+  const bool is_last = result.outcome == Outcome::dead || run->attempt >= run->max_attempts;
+  notice(WorkerNotice::Level::warning, "run_failed",
+         name_of({result.id, result.run}) + " of handler " + run->handler + " failed at attempt " +
+             std::to_string(run->attempt) + " of " + std::to_string(run->max_attempts) +
+             (is_last ? ", the job is dead: " : ": ") + reason_of(result),
+         turn);
 }
 
 void WorkerActor::stop_run(const JobRun& key, StopCause cause, Turn& turn) {

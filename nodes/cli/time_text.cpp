@@ -99,13 +99,6 @@ std::optional<WallMs> parse_rfc3339(std::string_view text) {
   return time.count();
 }
 
-struct SpanUnit {
-  std::int64_t ms;
-  const char* name;
-};
-constexpr std::array<SpanUnit, 4> span_units{
-    {{86'400'000, "d"}, {3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}}};
-
 }  // namespace
 
 WallMs wall_now_ms() {
@@ -131,20 +124,6 @@ std::string time_text(WallMs time_ms) {
                                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   if (clock.subseconds().count() != 0) text += fmt::format(".{:03}", clock.subseconds().count());
   return text + "Z";
-}
-
-std::string span_text(std::int64_t span_ms) {
-  if (span_ms < 0) span_ms = 0;
-  if (span_ms < 1'000) return fmt::format("{}ms", span_ms);
-  for (std::size_t i = 0; i < span_units.size(); ++i) {
-    const std::int64_t whole = span_ms / span_units[i].ms;
-    if (whole == 0) continue;
-    std::string text = fmt::format("{}{}", whole, span_units[i].name);
-    if (i + 1 == span_units.size()) return text;
-    const std::int64_t rest = span_ms % span_units[i].ms / span_units[i + 1].ms;
-    return rest == 0 ? text : text + fmt::format("{}{}", rest, span_units[i + 1].name);
-  }
-  return "0s";
 }
 
 std::string bytes_text(std::int64_t bytes) {

@@ -1,4 +1,4 @@
-// Points in time and spans of it, as people write and read them. Points are UTC.
+// Points in time and amounts, as people write and read them; with spans of time. Points are UTC.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "protocol/result.hpp"
 #include "protocol/time.hpp"
+#include "protocol/time_words.hpp"
 
 namespace stint {
 
@@ -18,9 +19,6 @@ Result<WallMs> parse_time_ms(std::string_view text);
 
 // `2026-01-31T08:00:00Z`, with `.250` where there are milliseconds.
 std::string time_text(WallMs time_ms);
-
-// The two largest units of a span, at most: `250ms`, `12s`, `3m12s`, `2h5m`, `4d3h`.
-std::string span_text(std::int64_t span_ms);
 
 // `17 B`, `1.5 KiB`, `12.0 MiB`.
 std::string bytes_text(std::int64_t bytes);

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <utility>
 
+#include "nodes/runners/find_program.hpp"
 #include "nodes/runtime/node.hpp"
 
 namespace stint {
@@ -38,6 +39,17 @@ Result<Done, Failure> judge(const NodeConfig& config, const WorkSummary& work) {
   return Done{};
 }
 
+// Its jobs would fail one after the other.
+void tell_of_missing_programs(const WorkerConfig& worker, Log& log) {
+  for (const auto& [name, handler] : worker.handlers) {
+    const std::string& program = handler.command.front();
+    if (const auto fault = fault_of_program(program)) {
+      log.warning("a handler's command cannot be started, its jobs will fail",
+                  {{"handler", name}, {"command", program}, {"reason", *fault}});
+    }
+  }
+}
+
 // A server holds a file for each connection, and the usual 1024 are soon used up.
 void use_all_files_allowed() {
   rlimit files{};
@@ -49,11 +61,14 @@ void use_all_files_allowed() {
 }  // namespace
 
 Result<Done, Failure> run_node(const NodeConfig& config) {
-  SignalStop stop;
+  Log log(config.log_level);
+  SignalStop stop([&log] {
+    log.warning("SIGHUP: this version reloads nothing; restart the node for its config to take effect");
+  });
   // A handler that closes its input, a client that has gone: both are told by the call that writes.
   std::signal(SIGPIPE, SIG_IGN);
   if (config.roles.storage || config.roles.limiter) use_all_files_allowed();
-  Log log(config.log_level);
+  if (config.roles.worker) tell_of_missing_programs(config.worker, log);
   return run_node(config, stop, log, nullptr);
 }
 

@@ -1,5 +1,6 @@
 #include "nodes/runtime/server_link.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
@@ -70,9 +71,21 @@ bool ServerLink::send(Envelope&& envelope) {
 }
 
 void ServerLink::tend(ActorSystem& actors, Instant now) {
-  if (!std::exchange(tended_, true)) went_down(actors, now);
+  if (!std::exchange(tended_, true)) {
+    went_down(actors, now);
+    tell_away_at_ = now + config_.tell_after;
+  }
   hear_monitor(actors, now);
+  if (tell_away_at_ && now >= *tell_away_at_) {
+    tell_away_at_.reset();
+    log_.warning("no server answers yet, trying on", {{"server", server()}});
+  }
   if (give_up_at_ && now >= *give_up_at_) try_next_server(now);
+}
+
+std::optional<Instant> ServerLink::next_deadline() const {
+  if (!tell_away_at_ || !give_up_at_) return tell_away_at_ ? tell_away_at_ : give_up_at_;
+  return std::min(*tell_away_at_, *give_up_at_);
 }
 
 void ServerLink::hear_monitor(ActorSystem& actors, Instant now) {
@@ -82,11 +95,12 @@ void ServerLink::hear_monitor(ActorSystem& actors, Instant now) {
         came_up(actors);
         break;
       case MonitoredDealer::Event::disconnected:
-        log_.warning("the server is away", {{"server", server()}});
+        log_.warning("the server is away, trying on", {{"server", server()}});
         went_down(actors, now);
         break;
       case MonitoredDealer::Event::not_understood:
-        log_.warning("the server does not speak to this node", {{"server", server()}});
+        if (std::exchange(refusal_told_, true)) break;
+        log_.warning("what listens there does not speak as a stint server", {{"server", server()}});
         break;
     }
   }
@@ -96,6 +110,8 @@ void ServerLink::came_up(ActorSystem& actors) {
   log_.info("connected", {{"server", server()}});
   up_ = true;
   refusal_told_ = false;
+  servers_tried_ = 0;
+  tell_away_at_.reset();
   give_up_at_.reset();
   actors.post({{Place::server, 0}, {Place::worker, 0}, LinkUp{}});
 }
@@ -110,7 +126,10 @@ void ServerLink::try_next_server(Instant now) {
   const std::string left = server();
   current_ = (current_ + 1) % config_.servers.size();
   give_up_at_ = now + config_.patience;
-  log_.warning("trying the next server", {{"left", left}, {"server", server()}});
+  refusal_told_ = false;
+  if (++servers_tried_ <= config_.servers.size()) {
+    log_.warning("trying the next server", {{"left", left}, {"server", server()}});
+  }
   auto connection = MonitoredDealer::open(context_, server(), {});
   if (connection) {
     connection_.give_up();

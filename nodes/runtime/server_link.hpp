@@ -24,6 +24,8 @@ struct ServerLinkConfig {
   Bounds bounds;
   // How long a server may stay away before the next one is tried.
   Duration patience = std::chrono::seconds(3);
+  // How long a node that starts looks for its server before it says so.
+  Duration tell_after = std::chrono::seconds(1);
 };
 
 class ServerLink final : public Link {
@@ -42,7 +44,7 @@ class ServerLink final : public Link {
   std::size_t receive(ActorSystem& actors, std::size_t most) override;
   bool send(Envelope&& envelope) override;
   void tend(ActorSystem& actors, Instant now) override;
-  std::optional<Instant> next_deadline() const override { return give_up_at_; }
+  std::optional<Instant> next_deadline() const override;
 
  private:
   ServerLink(zmq::context_t& context, MonitoredDealer connection, ServerLinkConfig config, Log& log);
@@ -60,7 +62,9 @@ class ServerLink final : public Link {
   std::size_t current_ = 0;
   bool up_ = false;
   bool refusal_told_ = false;
-  std::optional<Instant> give_up_at_;  // set while the server is away and there is another
+  std::size_t servers_tried_ = 0;        // since there was one: each is told of once
+  std::optional<Instant> tell_away_at_;  // set from the start until it is told or connected
+  std::optional<Instant> give_up_at_;    // set while the server is away and there is another
   bool tended_ = false;
   Multipart incoming_;
 };

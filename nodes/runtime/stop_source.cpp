@@ -6,14 +6,16 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <utility>
 
 namespace stint {
 
-SignalStop::SignalStop() {
+SignalStop::SignalStop(std::function<void()> on_hang_up) : on_hang_up_(std::move(on_hang_up)) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  if (on_hang_up_) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   fd_ = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   assert(fd_ >= 0);
@@ -23,7 +25,13 @@ SignalStop::~SignalStop() { close(fd_); }
 
 int SignalStop::take() {
   int times = 0;
-  for (signalfd_siginfo signal{}; read(fd_, &signal, sizeof signal) == sizeof signal;) ++times;
+  for (signalfd_siginfo signal{}; read(fd_, &signal, sizeof signal) == sizeof signal;) {
+    if (signal.ssi_signo == SIGHUP) {
+      on_hang_up_();
+    } else {
+      ++times;
+    }
+  }
   return times;
 }
 

@@ -2,6 +2,8 @@
 // by a call.
 #pragma once
 
+#include <functional>
+
 namespace stint {
 
 class StopSource {
@@ -13,10 +15,11 @@ class StopSource {
   virtual int take() = 0;
 };
 
-// Blocks both signals for this thread and those it starts from now on: make it before any other thread.
+// Blocks its signals for this thread and those it starts from now on: make it before any other thread.
 class SignalStop final : public StopSource {
  public:
-  SignalStop();
+  // With `on_hang_up`, SIGHUP ends nothing: take() calls it instead.
+  explicit SignalStop(std::function<void()> on_hang_up = nullptr);
   ~SignalStop() override;
   SignalStop(const SignalStop&) = delete;
   SignalStop& operator=(const SignalStop&) = delete;
@@ -24,6 +27,7 @@ class SignalStop final : public StopSource {
   int take() override;
 
  private:
+  std::function<void()> on_hang_up_;
   int fd_;
 };
 

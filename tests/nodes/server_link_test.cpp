@@ -51,13 +51,23 @@ class FakeServer {
   Multipart message_;
 };
 
+// Whoever had it is gone for good: a context ends when its sockets are closed.
+std::string endpoint_of_nobody() {
+  zmq::context_t context{1};
+  return FakeServer(context).endpoint();
+}
+
 class ServerLinkTest : public testing::Test {
  protected:
   ServerLinkTest() { actors_.host(Place::worker, worker_); }
 
   void open(std::vector<std::string> servers) {
-    auto opened = ServerLink::open(
-        context_, {.servers = std::move(servers), .bounds = {}, .patience = milliseconds(150)}, log_);
+    auto opened = ServerLink::open(context_,
+                                   {.servers = std::move(servers),
+                                    .bounds = {},
+                                    .patience = milliseconds(150),
+                                    .tell_after = milliseconds(50)},
+                                   log_);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     link_ = std::move(*opened);
   }
@@ -78,7 +88,7 @@ class ServerLinkTest : public testing::Test {
   zmq::context_t context_{1};
   SystemClock system_clock_;
   NodeClock clock_{system_clock_};
-  Log log_{"off"};
+  Log log_{"warning"};
   ActorSystem actors_{1};
   RecordsLink worker_;
   std::unique_ptr<ServerLink> link_;
@@ -155,12 +165,39 @@ TEST_F(ServerLinkTest, keeps_nothing_for_a_server_that_is_away) {
   EXPECT_EQ(server->frame(3)[0], '\2') << "the first request it hears is the second that was made";
 }
 
+int times(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(ServerLinkTest, says_once_that_no_server_answers_and_goes_on) {
+  const std::string nobody = endpoint_of_nobody();
+  testing::internal::CaptureStderr();
+  open({nobody});
+  const Instant begin = clock_.now();
+  turn_until([&] { return clock_.now() > begin + milliseconds(300); });
+  FakeServer server(context_, nobody);
+  EXPECT_TRUE(turn_until([&] { return worker_.ups == 1; }));
+
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times(said, "no server answers yet, trying on server=" + nobody), 1) << said;
+}
+
+TEST_F(ServerLinkTest, does_not_say_for_ever_that_it_tries_the_next_server) {
+  std::vector<std::string> nobody;
+  for (int i = 0; i < 2; ++i) nobody.push_back(endpoint_of_nobody());
+  testing::internal::CaptureStderr();
+  open(nobody);
+  const Instant begin = clock_.now();
+  turn_until([&] { return clock_.now() > begin + milliseconds(900); });
+
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times(said, "trying the next server"), 2) << said;
+}
+
 TEST_F(ServerLinkTest, goes_to_the_next_server_when_one_stays_away) {
-  std::string nobody;
-  {
-    FakeServer gone(context_);
-    nobody = gone.endpoint();
-  }
+  const std::string nobody = endpoint_of_nobody();
   FakeServer second(context_);
   open({nobody, second.endpoint()});
 

@@ -83,6 +83,19 @@ class StoppingTest(ProcessTest):
         self.start_server()
         self.assertEqual(["waiting"] * 10, [self.client().state(id_) for id_ in ids])
 
+    def test_a_node_that_is_told_to_reload_goes_on_and_says_that_it_reloads_nothing(self):
+        worker = self.start_worker("worker", {"echo": "cat"})
+        self.eventually(self.living_sessions, what="the worker is known")
+
+        for node in [self.server, worker]:
+            node.signal(signal.SIGHUP)
+            self.eventually(lambda node=node: "SIGHUP" in node.logged(), 10, "the node says that it heard it")
+        [id_] = self.connection.enqueue("echo")
+
+        self.wait_for_state(self.connection, id_, "completed")
+        self.assertTrue(self.server.running and worker.running)
+        self.assertEqual((0, 0), (worker.stop(), self.server.stop()))
+
     def test_once_runs_at_most_one_job_and_does_not_wait(self):
         without_jobs = self.start_worker("none", {"echo": "cat"}, arguments=["--once"])
         self.assertEqual(0, without_jobs.wait())
