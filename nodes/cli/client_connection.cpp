@@ -11,9 +11,10 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "nodes/config/duration.hpp"
+#include "nodes/config/limit_text.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/frames.hpp"
+#include "protocol/time_words.hpp"
 
 namespace stint {
 
@@ -207,7 +208,7 @@ Result<ServerClient::Answered, Failure> ServerClient::Connection::give_up() {
 }
 
 Failure ServerClient::Connection::no_answer() const {
-  const std::string within = " within " + duration_text(options.wait_ms);
+  const std::string within = " within " + span_text(options.wait_ms);
   if (link.greeted) {
     return {.status = ExitStatus::no_server,
             .message = "the server at " + options.endpoint + " did not answer" + within,
@@ -267,9 +268,21 @@ Result<Answer, Failure> ServerClient::ask(const Request& request) {
   return std::move(answered->answer);
 }
 
+namespace {
+
+// What the user typed has no position in a request, and who named one thing knows what is meant.
+std::string field_for_people(std::string_view field) {
+  constexpr std::string_view first_job = "jobs[0].";
+  if (field == "id" || field == "name") return "";
+  if (field.starts_with(first_job)) field.remove_prefix(first_job.size());
+  return in_config_words(std::string(field));
+}
+
+}  // namespace
+
 Failure refusal(const Error& error) {
-  std::string message = std::string(to_string(error.code)) + ": " + error.message;
-  if (!error.field.empty()) message += " (" + error.field + ")";
+  std::string message = std::string(to_string(error.code)) + ": " + in_config_words(error.message);
+  if (const std::string field = field_for_people(error.field); !field.empty()) message += " (" + field + ")";
   return {.status = exit_status_of(error.code), .message = message};
 }
 

@@ -134,6 +134,9 @@ class Enqueuing {
     } else if (failure_) {
       // The first is the one that is told.
     } else if (const Error* error = std::get_if<Error>(&answered.answer)) {
+      key_is_taken_ = error->code == ErrorCode::conflict && error->field == "batch_key";
+      is_refused_ = error->code == ErrorCode::bad_message || error->code == ErrorCode::too_large ||
+                    error->code == ErrorCode::conflict;
       failure_ = refused(chunk, *error);
     } else {
       failure_ = Failure{.status = ExitStatus::no_server,
@@ -181,15 +184,24 @@ class Enqueuing {
     open_.clear();
     give_out();
     if (json_ && acknowledged_ > 0) console_.print(json_of(all_));
-    if (given_ > 0 && !is_one_request_) {
-      if (!failure.hint.empty()) failure.hint += "\n";
-      failure.hint += fmt::format(
-          "  {} of {} jobs are known to be enqueued; `--batch-key {}` with the same jobs enqueues the rest, "
-          "none twice.",
-          acknowledged_, source_.total(), base_key_);
+    if (key_is_taken_) {
+      failure.hint = fmt::format(
+          "  `--batch-key {}` belongs to other jobs, enqueued with it before: what the server has for it is\n"
+          "  what was sent first. For these jobs use another key, or none.",
+          base_key_);
     }
+    if (given_ > 0 && !is_one_request_) failure.hint += (failure.hint.empty() ? "" : "\n") + how_far();
     console_.complain(failure);
     return failure.status;
+  }
+
+  std::string how_far() const {
+    std::string text =
+        fmt::format("  {} of {} jobs are known to be enqueued", acknowledged_, source_.total());
+    if (key_is_taken_) return text + (acknowledged_ > 0 ? ", now or before." : ".");
+    return text +
+           fmt::format("; `--batch-key {}` with the {} enqueues the rest, none twice.", base_key_,
+                       is_refused_ ? "refused lines put right and the others as they are" : "same jobs");
   }
 
   JobSource& source_;
@@ -208,6 +220,8 @@ class Enqueuing {
   std::int64_t acknowledged_ = 0;
   bool source_ended_ = false;
   std::optional<Failure> failure_;
+  bool key_is_taken_ = false;  // by other jobs
+  bool is_refused_ = false;    // sent again as it is, it would be refused again
 };
 
 Result<std::unique_ptr<JobSource>, Failure> source_of(const EnqueueCommand& command) {

@@ -4,7 +4,6 @@
 #include "nodes/cli/table.hpp"
 #include "nodes/cli/time_text.hpp"
 #include "nodes/cli/views.hpp"
-#include "nodes/config/duration.hpp"
 #include "nodes/config/limit_text.hpp"
 #include "protocol/words.hpp"
 
@@ -54,7 +53,7 @@ std::string limit_event_text(const EventMessage& event) {
       " " + std::string(event.scope ? to_string(*event.scope) : "") + " " + printable(event.name);
   if (event.limit) text += " " + limit_text(*event.limit);
   if (event.source) text += " (" + std::string(to_string(*event.source)) + ")";
-  if (event.for_ms) text += " for " + duration_text(*event.for_ms);
+  if (event.for_ms) text += " for " + span_text(*event.for_ms);
   return text;
 }
 

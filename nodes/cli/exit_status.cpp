@@ -3,8 +3,16 @@
 namespace stint {
 
 ExitStatus exit_status_of(ErrorCode code) {
-  const bool not_allowed = code == ErrorCode::unauthorized || code == ErrorCode::forbidden;
-  return not_allowed ? ExitStatus::not_allowed : ExitStatus::refused;
+  switch (code) {
+    case ErrorCode::unauthorized:
+    case ErrorCode::forbidden:
+      return ExitStatus::not_allowed;
+    case ErrorCode::unavailable:  // the node that should answer cannot be reached
+    case ErrorCode::shutting_down:
+      return ExitStatus::no_server;
+    default:
+      return ExitStatus::refused;
+  }
 }
 
 std::string_view exit_status_table() {
@@ -13,7 +21,7 @@ std::string_view exit_status_table() {
    1  the server refused; its error is on stderr
   64  usage: the command line cannot be understood
   65  bad input data: the line and field are named
-  69  no server answers; why that may be is on stderr
+  69  no server answers, or a node of it is away; why that may be is on stderr
   70  internal error
   73  cannot create a file
   74  reading or writing failed

@@ -45,11 +45,18 @@ ExitStatus run(const QueueShowCommand& command, const Console& console) {
   if (!queues) return fail(queues.error(), console);
   if (queues->rows.empty()) {
     return fail({.status = ExitStatus::refused,
-                 .message = "not_found: no job and no worker has named a queue '" + command.name + "'"},
+                 .message = "not_found: there is no queue '" + command.name + "'",
+                 .hint = "  It has no jobs, no worker serves it, and no limit or pause names it."},
                 console);
   }
   const QueueView& queue = queues->rows.front();
-  console.print(command.client.json ? json_of(queue) : queue_screen(queue, console));
+  if (command.client.json) {
+    console.print(json_of(queue));
+    return ExitStatus::done;
+  }
+  const auto limit = client.ask_for<LimitState>(GetLimit{.scope = LimitScope::queue, .name = command.name});
+  if (!limit) return fail(limit.error(), console);
+  console.print(queue_screen(queue, *limit, wall_now_ms(), console));
   return ExitStatus::done;
 }
 
@@ -72,9 +79,12 @@ ExitStatus run(const StatusCommand& command, const Console& console) {
   if (!queues) return fail(queues.error(), console);
   const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
   if (!workers) return fail(workers.error(), console);
-  console.print(command.client.json ? json_of_status(*stats, queues->rows, workers->rows)
-                                    : status_screen(*stats, queues->rows, workers->rows, wall_now_ms(),
-                                                    client.endpoint(), console));
+  const auto pong = client.ask_for<Pong>(Ping{});
+  if (!pong) return fail(pong.error(), console);
+  const ReachedNode node{pong->server, client.endpoint()};
+  console.print(command.client.json
+                    ? json_of_status(*stats, queues->rows, workers->rows)
+                    : status_screen(*stats, queues->rows, workers->rows, wall_now_ms(), node, console));
   return ExitStatus::done;
 }
 

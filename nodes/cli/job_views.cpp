@@ -112,7 +112,7 @@ std::string run_table(const JobDetails& details, bool whole, const Console& cons
   for (const RunView& run : details.runs) {
     table.add({{.text = std::to_string(run.run)},
                {.text = std::to_string(run.attempt)},
-               {.text = std::string(to_string(run.end)), .style = style_of(run.end)},
+               {.text = spaced(to_string(run.end)), .style = style_of(run.end)},
                {.text = time_text(run.started_at_ms / 1'000 * 1'000)},
                {.text = span_text(run.ended_at_ms - run.started_at_ms)},
                {.text = run.worker.empty() ? "-" : printable(run.worker)},

@@ -35,6 +35,13 @@ std::string pause_text(const LimitState& state) {
   return text + "paused until " + time_text(*state.paused_until_ms) + "\n";
 }
 
+// For scripts too: the exact seconds.
+std::string check_text(const LimitState& state) {
+  if (!state.available_in_ms || !(state.limited || state.paused)) return room_text(state) + "\n";
+  return fmt::format("{}, room in {:.3f} s\n", state.paused ? "paused" : "limited",
+                     static_cast<double>(*state.available_in_ms) / 1'000);
+}
+
 // Asks for a change, or only asks, and shows the state that is answered.
 template <class Command>
 ExitStatus show_answer(const Command& command, std::string (*text_of)(const LimitState&),
@@ -86,7 +93,7 @@ ExitStatus run(const LimitCheckCommand& command, const Console& console) {
   ServerClient client(command.client.server);
   const auto state = client.ask_for<LimitState>(command.request);
   if (!state) return fail(state.error(), console);
-  console.print(command.client.json ? json_of(*state) : room_text(*state) + "\n");
+  console.print(command.client.json ? json_of(*state) : check_text(*state));
   return state->limited || state->paused ? ExitStatus::limited : ExitStatus::done;
 }
 

@@ -40,8 +40,7 @@ std::string room_text(const LimitState& state) {
     return state.available ? "room for " + count_text(*state.available) : "nothing limits it";
   }
   const std::string why = state.paused ? "paused" : "limited";
-  if (state.available_in_ms)
-    return fmt::format("{}, room in {:.3f} s", why, static_cast<double>(*state.available_in_ms) / 1'000);
+  if (state.available_in_ms) return why + ", room in " + span_text(*state.available_in_ms);
   if (state.paused && !state.paused_until_ms) return "paused until it is resumed";
   return why + ", room when a run ends";
 }
@@ -64,9 +63,8 @@ std::string limit_table(const std::vector<LimitState>& limits, const Console& co
   return table.text(console);
 }
 
-std::string limit_screen(const LimitState& state, WallMs now_ms, const Console& console) {
+std::string limit_lines(const LimitState& state, WallMs now_ms, const Console& console) {
   std::string screen;
-  add_line(screen, state.scope == LimitScope::queue ? "Queue" : "Handler", printable(state.name), console);
   add_line(screen, "Limit", in_force(state), console);
   add_line(screen, "Now", room_text(state), console);
   if (state.paused_until_ms) {
@@ -75,6 +73,13 @@ std::string limit_screen(const LimitState& state, WallMs now_ms, const Console& 
                          span_text(std::max<std::int64_t>(0, *state.paused_until_ms - now_ms))),
              console);
   }
+  return screen;
+}
+
+std::string limit_screen(const LimitState& state, WallMs now_ms, const Console& console) {
+  std::string screen;
+  add_line(screen, state.scope == LimitScope::queue ? "Queue" : "Handler", printable(state.name), console);
+  screen += limit_lines(state, now_ms, console);
   add_line(screen, "Running", count_text(state.running), console);
   add_line(screen, "Version", std::to_string(state.version), console);
   if (state.layers.empty()) return screen;
@@ -123,21 +128,19 @@ std::string explanation_screen(const Explanation& explanation, const Console& co
   std::string screen;
   add_line(screen, "Job", std::to_string(explanation.id), console);
   add_line(screen, "State", std::string(to_string(explanation.state)), console);
-  std::string hold(word_of(explanation.hold));
+  std::string hold = spaced(word_of(explanation.hold));
   if (explanation.scope)
     hold += " of " + std::string(to_string(*explanation.scope)) + " " + printable(explanation.name);
   add_line(screen, "Held by", hold, console);
-  if (explanation.in_ms)
-    add_line(screen, "For", fmt::format("{:.3f} s", static_cast<double>(*explanation.in_ms) / 1'000),
-             console);
+  if (explanation.in_ms) add_line(screen, "For", span_text(*explanation.in_ms), console);
   return screen + printable_lines(explanation.message) + "\n";
 }
 
 std::string watch_screen(const Stats& stats, const std::vector<QueueView>& queues,
                          const std::vector<LimitState>& limits, const StartRates& rates, WallMs now_ms,
-                         const std::string& endpoint, const Console& console) {
-  std::string screen = fmt::format("{}  {} at {}, up {}\n", time_text(now_ms / 1'000 * 1'000),
-                                   printable(stats.server), endpoint, span_text(stats.uptime_ms));
+                         const ReachedNode& node, const Console& console) {
+  std::string screen = fmt::format("{}  {}, up {}\n", time_text(now_ms / 1'000 * 1'000),
+                                   node_text(node, stats), span_text(stats.uptime_ms));
   screen += fmt::format("started {}/s, completed {}/s; waiting {}, running {}, retrying {}, dead {}\n\n",
                         rate_cell(rates.started), rate_cell(rates.completed), count_text(stats.waiting),
                         count_text(stats.running), count_text(stats.retrying), count_text(stats.dead));

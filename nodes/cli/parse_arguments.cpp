@@ -56,7 +56,10 @@ std::optional<Failure> check_command(const CLI::App& root, int count, const char
   const CLI::App* app = &root;
   std::string path = "stint";
   for (int i = 1; !commands_of(*app).empty(); ++i) {
-    if (i < count && arguments[i][0] == '-') return {};
+    if (i < count && arguments[i][0] == '-') {
+      if (app->get_option_no_throw(arguments[i]) != nullptr) return {};
+      return usage_failure(path, "'" + std::string(arguments[i]) + "' is not an option of " + path);
+    }
     const std::string word = i < count ? arguments[i] : "";
     const CLI::App* named = nullptr;
     std::string offered;

@@ -12,8 +12,9 @@ namespace {
 constexpr std::int64_t most_processes = 256;
 
 constexpr const char* limits_examples =
-    R"(Starts a storage node, limiter nodes and worker processes of its own on loopback, in a temporary
-folder, a fresh fleet for each row. Exit status 1: a limit was exceeded.
+    R"(Starts a storage node, limiter nodes and worker processes of its own on
+loopback, in a temporary folder, a fresh fleet for each row. Exit status 1: a
+limit was exceeded.
 
 Examples:
   stint bench limits

@@ -64,7 +64,7 @@ void take_payload(EnqueueCommand& command, const std::string& payload) {
 
 void check_together(const EnqueueCommand& command, bool has_payload) {
   if (command.file.empty()) {
-    if (command.job.handler.empty()) refuse_argument("HANDLER", "is required, or --file");
+    if (command.job.handler.empty()) refuse_argument("HANDLER", "expected one, or --file");
   } else {
     if (has_payload) refuse_argument("PAYLOAD", "the lines of --file have their own");
     if (command.count != 1) refuse_argument("--count", "does not go with --file");

@@ -112,7 +112,9 @@ void add_job_group(CLI::App& root, Parsing& parsing) {
 
 void add_queue_group(CLI::App& root, Parsing& parsing) {
   CLI::App* const group = add_group(root, "queue", "Look at queues, pause and resume them.");
-  add_plain<QueueListCommand>(*group, parsing, "list", "List the queues.", "Examples:\n  stint queue list\n");
+  add_plain<QueueListCommand>(*group, parsing, "list",
+                              "List the queues that have jobs, workers or a setting.",
+                              "Examples:\n  stint queue list\n");
   auto command = std::make_shared<QueueShowCommand>();
   CLI::App* const app =
       add_client_command(*group, parsing, command->client, "show", "Show a queue and what waits in it.",

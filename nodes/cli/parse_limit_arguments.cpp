@@ -34,7 +34,7 @@ Examples:
 )";
 
 constexpr const char* show_examples =
-    R"(Without a name: all that have a limit or a pause, or that run.
+    R"(Without a name: all that have a limit or a pause.
 
 Examples:
   stint limit show

@@ -195,7 +195,10 @@ void add_work(CLI::App& root, Parsing& parsing) {
   CLI::Option* const once =
       app->add_flag("--once", worker.once,
                     "at most one job; do not wait: exits 0 when none is ready, 75 when limited or paused");
-  CLI::Option* const drain = app->add_flag("--drain", worker.drain, "until nothing is ready");
+  CLI::Option* const drain = app->add_flag(
+      "--drain", worker.drain,
+      "until nothing is ready; waits where a limit or a pause with an end holds ready jobs back, not for a "
+      "pause without one, nor for scheduled jobs and retries that are not due");
   app->add_option("--max-jobs", worker.max_jobs, "stop after so many jobs")
       ->option_text("N")
       ->check(whole_number(1, std::int64_t{1} << 53))

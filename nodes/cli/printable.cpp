@@ -1,5 +1,6 @@
 #include "nodes/cli/printable.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 #include "protocol/names.hpp"
@@ -58,6 +59,12 @@ std::string printable(std::string_view bytes) {
   const std::string text = with_backslashes_doubled(bytes);
   if (!is_utf8(text)) return escape_bytes(text);
   return escape_hidden(text, [](char32_t) { return false; });
+}
+
+std::string spaced(std::string_view word) {
+  std::string text(word);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
 }
 
 std::string printable_lines(std::string_view text) {

@@ -11,6 +11,9 @@ namespace stint {
 // are shown one by one.
 std::string printable(std::string_view bytes);
 
+// A word of the wire for people: `not due` for `not_due`.
+std::string spaced(std::string_view word);
+
 // For sentences of stint that quote others: lines and backslashes stay as they are.
 std::string printable_lines(std::string_view text);
 

@@ -53,8 +53,10 @@ std::string queue_table(const std::vector<QueueView>& queues, const Console& con
   return table.text(console);
 }
 
-std::string queue_screen(const QueueView& queue, const Console& console) {
+std::string queue_screen(const QueueView& queue, const LimitState& limit, WallMs now_ms,
+                         const Console& console) {
   std::string screen = queue_table({queue}, console);
+  if (limit.limit || limit.paused) screen += "\n" + limit_lines(limit, now_ms, console);
   if (queue.waiting_by_handler.empty()) return screen;
   Table table({long_text("HANDLER"), number("WAITING")});
   for (const auto& [handler, waiting] : queue.waiting_by_handler) {
@@ -84,10 +86,17 @@ std::string worker_table(const std::vector<WorkerView>& workers, WallMs now_ms, 
   return table.text(console);
 }
 
+std::string node_text(const ReachedNode& node, const Stats& stats) {
+  const bool is_storage = node.name == stats.server;
+  const std::string text = fmt::format("node {} ({}) at {}", or_dash(node.name),
+                                       is_storage ? "storage" : "limiter", node.endpoint);
+  return is_storage ? text : text + "\nstorage node " + or_dash(stats.server);
+}
+
 std::string status_screen(const Stats& stats, const std::vector<QueueView>& queues,
-                          const std::vector<WorkerView>& workers, WallMs now_ms, const std::string& endpoint,
+                          const std::vector<WorkerView>& workers, WallMs now_ms, const ReachedNode& node,
                           const Console& console) {
-  std::string screen = fmt::format("{} at {}, stint {}, up {}, start {}\n", or_dash(stats.server), endpoint,
+  std::string screen = fmt::format("{}, stint {}, up {}, start {}\n", node_text(node, stats),
                                    or_dash(stats.version), span_text(stats.uptime_ms), stats.epoch);
   screen += fmt::format("database {}, write-ahead log {}, events {}, sessions {}\n\n",
                         bytes_text(stats.database_bytes), bytes_text(stats.wal_bytes),

@@ -22,6 +22,7 @@ struct Look {
   Stats stats;
   std::vector<QueueView> queues;
   std::vector<LimitState> limits;
+  ReachedNode node;
 };
 
 Result<Look, Failure> look(ServerClient& client) {
@@ -31,7 +32,10 @@ Result<Look, Failure> look(ServerClient& client) {
   if (!queues) return queues.error();
   auto limits = fetch_all(client, ListLimits{}, &Limits::limits, most_rows);
   if (!limits) return limits.error();
-  return Look{std::move(*stats), std::move(queues->rows), std::move(limits->rows)};
+  auto pong = client.ask_for<Pong>(Ping{});
+  if (!pong) return pong.error();
+  return Look{std::move(*stats), std::move(queues->rows), std::move(limits->rows),
+              ReachedNode{std::move(pong->server), client.endpoint()}};
 }
 
 // A terminal is drawn over from its upper left corner; elsewhere an empty line stands between two blocks.
@@ -70,8 +74,7 @@ ExitStatus watch(const StatusCommand& command, const Console& console) {
       console.print(json_of_watch(seen->stats, seen->queues, seen->limits, rates));
       std::fflush(console.out);
     } else {
-      show(watch_screen(seen->stats, seen->queues, seen->limits, rates, wall_now_ms(), client->endpoint(),
-                        console),
+      show(watch_screen(seen->stats, seen->queues, seen->limits, rates, wall_now_ms(), seen->node, console),
            shown == 0, console);
     }
     if (std::ferror(console.out) != 0) return ExitStatus::io;

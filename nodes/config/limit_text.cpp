@@ -1,6 +1,7 @@
 #include "nodes/config/limit_text.hpp"
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -89,9 +90,12 @@ std::string limit_text(const Limit& limit) {
 }
 
 std::string in_config_words(std::string text) {
-  constexpr std::string_view wire = "window_ms";
-  for (std::size_t at = text.find(wire); at != std::string::npos; at = text.find(wire, at)) {
-    text.replace(at, wire.size(), "window");
+  constexpr std::string_view unit = "_ms";
+  for (std::size_t at = text.find(unit); at != std::string::npos; at = text.find(unit, at + 1)) {
+    const std::size_t end = at + unit.size();
+    const bool ends_a_word =
+        end == text.size() || (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_');
+    if (ends_a_word) text.erase(at, unit.size());
   }
   return text;
 }

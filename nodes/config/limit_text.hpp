@@ -23,7 +23,7 @@ std::string rate_text(double rate);
 // `10/s, burst 20, 5 running`; `60/60s of started`; `unlimited`; `none` where nothing is limited.
 std::string limit_text(const Limit& limit);
 
-// The fault of a limit in the words of people who write durations: `window` for `window_ms`.
+// A fault in the words of people who write durations: `window` for `window_ms`.
 std::string in_config_words(std::string text);
 
 }  // namespace stint

@@ -177,6 +177,20 @@ TEST(Help, offers_nothing_that_this_version_does_not_do) {
   EXPECT_FALSE(contains(run_stint({"enqueue", "--help"}).out, "--unique"));
 }
 
+TEST(Help, of_draining_says_when_it_waits_and_when_it_ends) {
+  const std::string help = run_stint({"work", "--help"}).out;
+  for (const char* word : {"until nothing is ready", "waits where", "scheduled jobs"})
+    EXPECT_TRUE(contains(help, word)) << help;
+}
+
+TEST(AnUnknownOption, is_named_where_a_command_is_expected) {
+  for (const auto& words : {std::vector<std::string>{"--frob"}, {"limit", "--frob"}}) {
+    const ProgramRun run = run_stint(words);
+    EXPECT_EQ(run.status, ExitStatus::usage);
+    EXPECT_TRUE(contains(run.err, "'--frob' is not an option of stint")) << run.err;
+  }
+}
+
 TEST(Help, of_each_command_has_examples_and_fits_80_columns) {
   const std::vector<std::vector<std::string>> commands{{"node"},
                                                        {"work"},
@@ -205,12 +219,15 @@ TEST(Help, of_each_command_has_examples_and_fits_80_columns) {
                                                        {"handler", "pause"},
                                                        {"handler", "resume"},
                                                        {"job", "explain"},
-                                                       {"tail"}};
+                                                       {"tail"},
+                                                       {"bench", "limits"},
+                                                       {}};
   for (std::vector<std::string> words : commands) {
     words.emplace_back("--help");
     const ProgramRun help = run_stint(words);
     EXPECT_EQ(help.status, ExitStatus::done);
-    EXPECT_TRUE(contains(help.out, "Examples:")) << words.front();
+    const bool is_of_all = words.size() == 1;
+    EXPECT_TRUE(contains(help.out, is_of_all ? "Commands:" : "Examples:")) << words.front();
     for (std::size_t begin = 0; begin < help.out.size();) {
       const std::size_t end = help.out.find('\n', begin);
       EXPECT_LE(end - begin, 80U) << help.out.substr(begin, end - begin);

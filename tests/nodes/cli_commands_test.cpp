@@ -84,6 +84,12 @@ std::optional<Answer> inspect_answer(const Request& request) {
     }
     return page;
   }
+  if (const auto* get = std::get_if<GetLimit>(&request)) {
+    LimitState state;
+    state.name = get->name;
+    state.paused = state.name == "other";
+    return state;
+  }
   if (std::holds_alternative<ListWorkers>(request)) {
     WorkerView worker;
     worker.worker = "w1";
@@ -150,7 +156,8 @@ TEST_F(Inspecting, queue_show_of_an_unknown_queue_is_refused) {
   const ProgramRun show = stint({"queue", "show", "nowhere"});
   EXPECT_EQ(show.status, ExitStatus::refused);
   EXPECT_EQ(show.out, "");
-  EXPECT_TRUE(contains(show.err, "not_found"));
+  EXPECT_TRUE(contains(show.err, "not_found: there is no queue 'nowhere'")) << show.err;
+  EXPECT_TRUE(contains(show.err, "no worker serves it")) << show.err;
 }
 
 TEST_F(Inspecting, worker_list_names_host_queues_and_handlers) {
@@ -197,6 +204,11 @@ TEST_F(Inspecting, job_show_says_an_error_once_whose_type_is_its_message) {
   EXPECT_FALSE(contains(show.out, "exit status 3: exit status 3"));
 }
 
+TEST_F(Inspecting, queue_show_says_that_the_queue_is_paused) {
+  EXPECT_TRUE(contains(stint({"queue", "show", "other"}).out, "paused until it is resumed"));
+  EXPECT_FALSE(contains(stint({"queue", "show", "wide"}).out, "Limit"));
+}
+
 TEST_F(Inspecting, queue_show_says_how_many_handlers_are_left_out) {
   EXPECT_TRUE(contains(stint({"queue", "show", "wide"}).out, "and 1,234 more handlers with waiting jobs\n"));
   EXPECT_TRUE(contains(stint({"queue", "show", "wide", "--json"}).out, "\"handlers_left_out\": 1234"));
@@ -210,7 +222,7 @@ TEST_F(Inspecting, a_refusal_is_told_on_stderr_and_ends_with_1) {
   const ProgramRun show = stint({"job", "show", "18"});
   EXPECT_EQ(show.status, ExitStatus::refused);
   EXPECT_EQ(show.out, "");
-  EXPECT_EQ(show.err, "stint: not_found: no job 18 (id)\n");
+  EXPECT_EQ(show.err, "stint: not_found: no job 18\n");
 }
 
 TEST_F(Inspecting, job_changes_are_answered_for_each_id) {
@@ -223,9 +235,26 @@ TEST_F(Inspecting, job_changes_are_answered_for_each_id) {
 
 TEST_F(Inspecting, status_shows_jobs_queues_workers_and_sizes) {
   const ProgramRun status = stint({"status"});
-  for (const char* word :
-       {"fake at tcp://", "stint 0.1.0", "up 3m12s", "database 12.0 MiB", "1,200", "email", "w1"}) {
+  for (const char* word : {"node fake (storage) at tcp://", "stint 0.1.0", "up 3 min 12 s",
+                           "database 12.0 MiB", "1,200", "email", "w1"}) {
     EXPECT_TRUE(contains(status.out, word)) << word << "\n" << status.out;
+  }
+}
+
+TEST(Status, names_the_node_that_is_asked_and_the_storage_node_behind_it) {
+  const FakeServer limiter([](const Request& request) -> std::optional<Answer> {
+    if (std::holds_alternative<Ping>(request))
+      return Pong{.server = "limiter-1", .version = "1", .epoch = 0, .ready = true};
+    if (std::holds_alternative<ListLimits>(request)) return Limits{};
+    return inspect_answer(request);
+  });
+  for (const auto& words : {std::vector<std::string>{"status"}, {"status", "--watch", "--times", "1"}}) {
+    std::vector<std::string> arguments = words;
+    arguments.insert(arguments.end(), {"--server", limiter.endpoint(), "--wait", "20s"});
+    const ProgramRun status = run_stint(std::move(arguments));
+    EXPECT_TRUE(contains(status.out, "node limiter-1 (limiter) at " + limiter.endpoint() + "\n"))
+        << status.out;
+    EXPECT_TRUE(contains(status.out, "\nstorage node fake, ")) << status.out;
   }
 }
 
@@ -307,7 +336,7 @@ TEST(NoServer, is_told_apart_a_server_does_not_answer) {
   const FakeServer server([](const Request&) { return std::nullopt; });
   const ProgramRun ping = run_stint({"ping", "--server", server.endpoint(), "--wait", "500ms"});
   EXPECT_EQ(ping.status, ExitStatus::no_server);
-  EXPECT_TRUE(contains(ping.err, "did not answer within 500ms")) << ping.err;
+  EXPECT_TRUE(contains(ping.err, "did not answer within 500 ms")) << ping.err;
 }
 
 TEST(Refusal, that_may_pass_is_tried_again) {

@@ -144,6 +144,7 @@ TEST(EnqueueRefused, names_the_line_of_the_file) {
       run_stint({"enqueue", "--file", file.path(), "--server", server.endpoint(), "--wait", "20s"});
   EXPECT_EQ(run.status, ExitStatus::refused);
   EXPECT_TRUE(contains(run.err, "line 3: queue: not today")) << run.err;
+  EXPECT_TRUE(contains(run.err, "with the refused lines put right")) << run.err;
 }
 
 TEST(EnqueueRefused, in_the_middle_prints_what_was_accepted_and_how_to_go_on) {
@@ -158,6 +159,21 @@ TEST(EnqueueRefused, in_the_middle_prints_what_was_accepted_and_how_to_go_on) {
   EXPECT_EQ(run.status, ExitStatus::refused);
   EXPECT_TRUE(run.out.starts_with("1\n2\n") && run.out.ends_with("\n1000\n"));
   EXPECT_TRUE(contains(run.err, "1000 of 2000 jobs are known to be enqueued; `--batch-key k`")) << run.err;
+}
+
+TEST(EnqueueRefused, for_a_key_of_other_jobs_does_not_ask_for_the_same_again) {
+  const FakeServer server([](const Request& request) -> std::optional<Answer> {
+    if (!std::holds_alternative<Enqueue>(request)) return plain_answer(request);
+    return Error{.code = ErrorCode::conflict,
+                 .message = "this batch_key was used for other jobs",
+                 .field = "batch_key"};
+  });
+  const TemporaryFile file("{\"handler\":\"a\"}\n{\"handler\":\"b\"}\n");
+  const ProgramRun run = run_stint(
+      {"enqueue", "--file", file.path(), "--batch-key", "k", "--server", server.endpoint(), "--wait", "20s"});
+  EXPECT_EQ(run.status, ExitStatus::refused);
+  EXPECT_TRUE(contains(run.err, "use another key, or none")) << run.err;
+  EXPECT_FALSE(contains(run.err, "enqueues the rest")) << run.err;
 }
 
 TEST(EnqueueUnanswered, is_sent_again_with_its_key_when_the_server_comes_back) {

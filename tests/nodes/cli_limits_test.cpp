@@ -127,7 +127,7 @@ TEST(LimitShow, shows_what_holds_its_layers_and_its_room) {
   LimitServer server(limited_queue());
   const ProgramRun run = server.run({"limit", "show", "queue", "email"});
   EXPECT_EQ(run.status, ExitStatus::done);
-  for (const char* part : {"10/s, burst 20 (operator)", "limited, room in 1.250 s", "Version   7", "config",
+  for (const char* part : {"10/s, burst 20 (operator)", "limited, room in 1.3 s", "Version   7", "config",
                            "5/s", "Running   3"}) {
     EXPECT_TRUE(contains(run.out, part)) << part << "\n" << run.out;
   }
@@ -308,7 +308,7 @@ TEST(JobExplain, tells_what_holds_a_job_and_for_how_long) {
   });
   const ProgramRun run = run_stint({"job", "explain", "17", "--server", server.endpoint()});
   EXPECT_EQ(run.status, ExitStatus::done);
-  for (const char* part : {"rate of queue email", "1.250 s", "the bucket of its queue is empty"}) {
+  for (const char* part : {"rate of queue email", "1.3 s", "the bucket of its queue is empty"}) {
     EXPECT_TRUE(contains(run.out, part)) << part << "\n" << run.out;
   }
   EXPECT_EQ(server.requests_of<ExplainJob>().front().id, 17);

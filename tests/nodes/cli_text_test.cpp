@@ -34,14 +34,18 @@ TEST(Time, is_written_so_that_it_can_be_read_again) {
 }
 
 TEST(Span, is_written_in_its_two_largest_units) {
-  EXPECT_EQ(span_text(0), "0ms");
-  EXPECT_EQ(span_text(999), "999ms");
-  EXPECT_EQ(span_text(12'400), "12s");
-  EXPECT_EQ(span_text(192'000), "3m12s");
-  EXPECT_EQ(span_text(7'200'000), "2h");
-  EXPECT_EQ(span_text(7'500'000), "2h5m");
-  EXPECT_EQ(span_text(356'400'000), "4d3h");
-  EXPECT_EQ(span_text(-5), "0ms");
+  EXPECT_EQ(span_text(0), "0 ms");
+  EXPECT_EQ(span_text(999), "999 ms");
+  EXPECT_EQ(span_text(1'000), "1 s");
+  EXPECT_EQ(span_text(1'460), "1.5 s");
+  EXPECT_EQ(span_text(9'960), "10 s");
+  EXPECT_EQ(span_text(12'400), "12 s");
+  EXPECT_EQ(span_text(120'000), "2 min");
+  EXPECT_EQ(span_text(192'000), "3 min 12 s");
+  EXPECT_EQ(span_text(7'200'000), "2 h");
+  EXPECT_EQ(span_text(7'500'000), "2 h 5 min");
+  EXPECT_EQ(span_text(356'400'000), "4 d 3 h");
+  EXPECT_EQ(span_text(-5), "0 ms");
 }
 
 TEST(Bytes, are_written_in_the_unit_that_suits) {
@@ -114,7 +118,7 @@ TEST(PrintableLines, keep_lines_and_backslashes_and_nothing_else_that_is_hidden)
 
 TEST(ProgressLine, tells_share_count_rate_and_rest) {
   EXPECT_EQ(progress_line("enqueueing", 500, 1'000, 1'000),
-            "enqueueing [############............]  50%  500/1,000  500/s  2s left");
+            "enqueueing [############............]  50%  500/1,000  500/s  2 s left");
   EXPECT_EQ(progress_line("x", 0, 0, 0), "x [........................]   0%  0/0");
 }
 

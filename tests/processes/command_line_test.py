@@ -37,6 +37,27 @@ class WithoutServerTest(ProcessTest):
         self.assertEqual(DONE, done.returncode)
         self.assertIn("0.1.0", done.stdout)
 
+    def test_config_check_names_every_fault_in_one_go(self):
+        path = self.folder / "faulty.toml"
+        path.write_text(
+            "[node]\nlog_level = 'loud'\nfront_door = 'tcp://0.0.0.0:7611'\n"
+            "[queues.email]\nrate = -1\nmax_running = 0\n[handlers.h]\nmax = 0\nwindow = '0s'\n"
+        )
+
+        checked = self.stint("config", "check", str(path))
+
+        self.assertEqual((CONFIG, ""), (checked.returncode, checked.stdout))
+        keys = ["node.log_level", "node.front_door", "queues.email.rate", "queues.email.max_running"]
+        for key in [*keys, "handlers.h.max", "handlers.h.window"]:
+            self.assertIn(f"{key} = ", checked.stderr)
+
+    def test_work_once_without_server_ends_with_69_too(self):
+        nobody = f"tcp://127.0.0.1:{free_port()}"
+
+        done = self.stint("work", "--queue", "q", "--handler", "h=cat", "--once", server=nobody)
+
+        self.assertEqual(NO_SERVER, done.returncode, done.stderr)
+
     def test_config_faults_name_file_key_and_what_was_expected(self):
         faults = {
             "an unknown key": ("[node]\nnmae = 'x'\n", ["nmae"]),
@@ -217,6 +238,25 @@ class WithServerTest(ProcessTest):
 
         self.assertEqual(REFUSED, done.returncode)
         self.assertIn("not_found", done.stderr)
+
+    def test_a_queue_without_jobs_is_shown_while_a_worker_or_a_setting_names_it(self):
+        worker = self.start_worker("w", {"echo": "cat"}, ["served:2"])
+        self.eventually(lambda: self.client().ask("list_workers")["workers"], 30, "the worker is known")
+        for arguments in (["limit", "set", "queue", "limited", "--rate", "5"], ["queue", "pause", "paused"]):
+            self.assertEqual(DONE, self.stint(*arguments).returncode)
+
+        listed = json.loads(self.stint("queue", "list", "--json").stdout)["queues"]
+        shown = self.stint("queue", "show", "limited")
+        unknown = self.stint("queue", "show", "nobody")
+
+        self.assertEqual(
+            [("limited", 0, 0), ("paused", 0, 0), ("served", 0, 1)],
+            [(queue["name"], queue["waiting"], queue["workers"]) for queue in listed],
+        )
+        self.assertEqual((DONE, ""), (shown.returncode, shown.stderr))
+        self.assertEqual((REFUSED, ""), (unknown.returncode, unknown.stdout))
+        self.assertIn("there is no queue 'nobody'", unknown.stderr)
+        worker.stop()
 
     def test_every_command_that_prints_data_takes_json(self):
         [id_] = self.ids("echo", "hello")
