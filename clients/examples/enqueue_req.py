@@ -5,6 +5,9 @@ import sys
 import msgpack
 import zmq
 
+if len(sys.argv) != 4:
+    print("usage:", __doc__.split(": ")[1], file=sys.stderr)
+    sys.exit(64)
 endpoint, handler, payload = sys.argv[1:]
 door = zmq.Context.instance().socket(zmq.REQ)
 door.linger, door.rcvtimeo = 0, 10_000

@@ -5,6 +5,9 @@ import sys
 import msgpack
 import zmq
 
+if len(sys.argv) < 2:
+    print("usage:", __doc__.split(": ")[1], file=sys.stderr)
+    sys.exit(64)
 stream, seen = zmq.Context.instance().socket(zmq.SUB), {}
 stream.connect(sys.argv[1])
 for beginning in sys.argv[2:] or [""]:

@@ -6,6 +6,9 @@ import sys
 import msgpack
 import zmq
 
+if len(sys.argv) < 2:
+    print("usage:", __doc__.split(": ")[1], file=sys.stderr)
+    sys.exit(64)
 endpoint, most = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else float("inf")
 door = zmq.Context.instance().socket(zmq.DEALER)
 door.linger = 1000

@@ -20,6 +20,14 @@ class ExamplesTest(ProcessTest):
     def example(self, *words, within=60):
         return subprocess.run(words, capture_output=True, text=True, timeout=within * PATIENCE, check=False)
 
+    def test_a_python_example_without_its_arguments_says_how_it_is_used(self):
+        for name in ["enqueue_req", "worker_dealer", "ask_limit", "tail_sub"]:
+            with self.subTest(name):
+                used = self.example(PYTHON, EXAMPLES / f"{name}.py")
+                self.assertEqual((64, ""), (used.returncode, used.stdout))
+                self.assertEqual(1, used.stderr.count("\n"), used.stderr)
+                self.assertIn(f"usage: {name}.py ", used.stderr)
+
     def test_a_job_goes_from_the_python_producer_to_the_python_worker_and_back(self):
         self.start_server()
 
