@@ -57,6 +57,10 @@ bool Fabric::send(NodeNumber from, NodeNumber to, LinkWords words) {
   const Key key = key_of(from, to);
   const auto found = links_.find(key);
   if (found == links_.end() || !found->second.sides.at(from).is_up) return false;
+  if (const auto lost = to_lose_.find(words.kind); lost != to_lose_.end()) {
+    to_lose_.erase(lost);
+    return true;
+  }
   Link& link = found->second;
   Duration at = world_.now() + world_.between(30 * microsecond, most_latency);
   if (world_.chance(slow)) at += world_.between(Duration::zero(), slowest);

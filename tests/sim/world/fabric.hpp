@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -41,6 +42,9 @@ class Fabric {
   // It breaks and comes back by itself, not before `silence` has passed.
   void break_link(NodeNumber one, NodeNumber other, Duration silence);
   void cut_off(NodeNumber node, Duration silence);
+  // The next message of this kind gets lost, and neither end notices.
+  void lose_next(const std::string& kind) { to_lose_.insert(kind); }
+  std::size_t to_lose() const { return to_lose_.size(); }
   // As this node knows it.
   bool is_up(NodeNumber self, NodeNumber peer) const;
   bool all_up() const;
@@ -74,6 +78,7 @@ class Fabric {
   std::map<NodeNumber, LinkEnd*> nodes_;
   std::map<Key, Link> links_;
   std::uint64_t connections_ = 0;
+  std::multiset<std::string> to_lose_;
 };
 
 }  // namespace stint::sim

@@ -15,17 +15,17 @@ constexpr Duration shortest_delay = 900 * microsecond;
 
 }  // namespace
 
-// Over a reboot its clock stands still, and what it counts does not age (rule L10).
-void IdleWatch::server_starts(Duration ahead) {
-  const Duration stood_still = std::max(ahead_ - ahead, Duration::zero());
+// After another boot of its machine, what it counts is as old as at the last commit (rule L10).
+void IdleWatch::server_starts(Duration ahead, bool is_another_boot) {
   ahead_ = ahead;
   for (auto& [name, room] : rooms_) {
-    for (auto& [at, commit] : room.entries) at += stood_still;
+    for (auto& [at, commit] : room.entries) at += is_another_boot ? world_.now() - committed_at_ : Duration{};
   }
   disturbed();
 }
 
 void IdleWatch::committed(const std::vector<StoreChange>& changes) {
+  committed_at_ = world_.now();
   ++commits_;
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);

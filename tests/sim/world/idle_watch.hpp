@@ -23,7 +23,7 @@ class IdleWatch {
   Duration longest_wait() const { return longest_wait_; }
 
   // A life of the server begins, whose clock is ahead of the world's by so much.
-  void server_starts(Duration ahead);
+  void server_starts(Duration ahead, bool is_another_boot);
   void committed(const std::vector<StoreChange>& changes);
   // A batch leaves storage: what it holds may have been charged again.
   void leaves(const Batch& batch);
@@ -66,6 +66,7 @@ class IdleWatch {
   Duration patience_ = 250 * millisecond;
   Duration ahead_{};
   std::uint64_t commits_ = 0;
+  Duration committed_at_{};  // the last time
   std::map<LimitName, Room> rooms_;
   std::map<JobId, Job> jobs_;
   std::map<Lane, std::set<JobId>> ready_;                // for certain

@@ -65,7 +65,7 @@ std::vector<Network*> Scene::networks() {
 }
 
 Network& Scene::any_network() {
-  if (limiter_networks_.empty()) return network;
+  if (limiter_networks_.empty() || enters_at_storage_) return network;
   const std::vector<Network*> all = networks();
   return *all[static_cast<std::size_t>(world.between(0, std::ssize(all) - 1))];
 }

@@ -54,6 +54,8 @@ class Scene {
   // Of the nodes' doors.
   std::vector<Network*> networks();
   void start_all();
+  // Whoever is added from now on comes in at the storage node's door, rather than at any.
+  void enter_at_storage() { enters_at_storage_ = true; }
   // A queue that is at home at this limiter node.
   std::string queue_at(const Server& limiter, const std::string& prefix) const;
 
@@ -66,6 +68,7 @@ class Scene {
   Network& any_network();
   void watch_idleness();
 
+  bool enters_at_storage_ = false;
   std::vector<std::unique_ptr<Network>> limiter_networks_;
   std::vector<std::unique_ptr<Server>> limiter_nodes_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -113,7 +113,8 @@ void Server::start() {
       return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
     }
     checker_.limits.server_starts(offset - booted_at_);
-    checker_.idle.server_starts(offset - booted_at_);
+    checker_.idle.server_starts(offset - booted_at_, boots_ != boots_seen_);
+    boots_seen_ = boots_;
   }
   checker_.idle.disturbed();
   network_.server_is_up(*this);

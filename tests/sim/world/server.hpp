@@ -76,6 +76,7 @@ class Server : public ServerSide, public LinkEnd {
   std::unique_ptr<Life> life_;
   Duration booted_at_{};
   std::int64_t boots_ = 1;
+  std::int64_t boots_seen_ = 1;  // by the last life
   Duration started_at_{};
   std::string name_;  // in the trace
 };

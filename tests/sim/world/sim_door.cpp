@@ -52,7 +52,8 @@ void SimDoor::take(const Connection& from, const Frames& frames, ActorSystem& ac
   if (!actors.is_here(to)) {
     open.to = to;
     open.frames = frames;
-    if (!pass_on(id)) close(id, Error{ErrorCode::unavailable, "the node is away", {}, {}, 1'000});
+    if (!pass_on(id))
+      close(id, Error{ErrorCode::unavailable, "the node is away", {}, {}, Peers::away_retry_ms});
   } else if (!actors.post({{Place::door, id}, to, std::move(message)})) {
     world_.fail("D9", "a mailbox is full");
   }
@@ -134,7 +135,8 @@ void SimDoor::close(std::uint64_t id, const Error& error) {
 
 void SimDoor::pass_on_again(NodeNumber node) {
   for (const std::uint64_t id : passed_on_to(node)) {
-    if (!pass_on(id)) close(id, Error{ErrorCode::unavailable, "the node is away", {}, {}, 1'000});
+    if (!pass_on(id))
+      close(id, Error{ErrorCode::unavailable, "the node is away", {}, {}, Peers::away_retry_ms});
   }
 }
 
@@ -148,7 +150,7 @@ void SimDoor::give_up_single(NodeNumber node) {
   for (const std::uint64_t id : passed_on_to(node)) {
     const auto* enqueue = std::get_if<Enqueue>(&open_.at(id).request);
     if (enqueue == nullptr || !enqueue->batch_key.empty()) continue;
-    close(id, Error{ErrorCode::storage_unavailable, "the link broke", {}, {}, 1'000});
+    close(id, Error{ErrorCode::storage_unavailable, "the link broke", {}, {}, Peers::away_retry_ms});
   }
 }
 

@@ -24,7 +24,7 @@ void SimPeers::turned(NodeNumber peer, bool is_up) {
 
 void SimPeers::give_up(NodeNumber peer) {
   Error error{ErrorCode::unavailable, "node " + name_of(peer) + " is away"};
-  error.retry_in_ms = 1'000;
+  error.retry_in_ms = away_retry_ms;
   news_.push_back({peer, News::Kind::refuses, std::move(error)});
 }
 
