@@ -59,6 +59,7 @@ void Checker::acknowledged(const std::string& batch_key, const Enqueued& answer)
 // --- Commits ---
 
 void Checker::takes(const Request& request) {
+  leases.hears(request);
   const auto note = [this](const auto& words, const auto& runs) {
     takes(words.session, words.got);
     for (const auto& named : runs) named_now_.insert({named.id, named.run});
@@ -116,6 +117,7 @@ void Checker::apply(const JobChange& change) {
   job->attempts = change.attempts;
   job->lost = change.lost;
   job->undelivered = change.undelivered;
+  job->cancelled = change.cancel_requested;
   if (job->final && !(change.dead && job->final == JobState::dead)) {
     world_.fail("D1", name_of(change.id) + " goes on although it has ended");
   }
@@ -168,6 +170,10 @@ void Checker::apply(const LogRow& row) {
   if (row.state == JobState::completed || row.state == JobState::cancelled || row.state == JobState::dead) {
     job->final = row.state;
   }
+  const bool is_given_up = row.end == RunEnd::dead && row.state != JobState::dead;
+  if (is_given_up) world_.fail("D7", name_of(row.run) + " was given up by its handler, and the job goes on");
+  const bool is_cancelled = job->cancelled && !job->final;
+  if (is_cancelled) world_.fail("D7", name_of(row.run) + " ends after a cancel, and the job goes on");
   if (row.run.run == 0) return;
   const auto receipt = job->receipt ? receipts_.find(*job->receipt) : receipts_.end();
   if (receipt == receipts_.end() || receipt->second.open.erase(row.run) == 0) {
@@ -247,6 +253,7 @@ void Checker::answers(const Request& request, const Answer& answer) {
 void Checker::starts(const Batch& batch) {
   limits.leaves(batch);
   idle.leaves(batch);
+  leases.leaves(batch);
 }
 
 // Whose ask it answers, the receipt of its runs tells.

@@ -12,7 +12,9 @@
 
 #include "protocol/bounds.hpp"
 #include "protocol/messages.hpp"
+#include "tests/sim/world/early_watch.hpp"
 #include "tests/sim/world/idle_watch.hpp"
+#include "tests/sim/world/lease_watch.hpp"
 #include "tests/sim/world/limit_checker.hpp"
 #include "tests/sim/world/observed_store.hpp"
 #include "tests/sim/world/world.hpp"
@@ -30,17 +32,26 @@ struct JobRecord {
   std::optional<ReceiptId> receipt;     // of the run that is on
   std::optional<JobState> final;        // once set it stays
   bool deleted = false;                 // its row
+  bool cancelled = false;               // somebody wants it to be
   std::map<std::int64_t, LogRow> logs;  // by run
 };
 
 class Checker {
  public:
   Checker(World& world, const Defaults& defaults)
-      : limits(world), idle(world, limits), world_(world), defaults_(defaults) {}
+      : limits(world),
+        idle(world, limits),
+        early(world, defaults),
+        leases(world, defaults),
+        world_(world),
+        defaults_(defaults) {}
 
   // What watches over the limits.
   LimitChecker limits;
   IdleWatch idle;
+  // ... and over what comes when.
+  EarlyWatch early;
+  LeaseWatch leases;
 
   // --- What clients know ---
   void sent(const std::string& batch_key, const Enqueue& enqueue);

@@ -79,7 +79,16 @@ void LimitChecker::configured(const LimitName& name, const Limit& limit) {
 void LimitChecker::apply(const LimitRow& row) {
   Watched& named = watched({row.scope, row.name});
   named.records[row.source] = row.limit;
+  // The first hello of a session declares, and whoever says so; nobody else (rule L8).
+  const bool is_said = named.declared_in == world_.turn() || session_opened_in_ == world_.turn();
+  if (row.source == LimitSource::declared && !is_said) {
+    world_.fail("L8", "a limit of " + to_string({row.scope, row.name}) + " is declared by nobody");
+  }
   resolve({row.scope, row.name}, named);
+}
+
+void LimitChecker::apply(const SessionRow& row) {
+  if (sessions_.insert(row.number).second) session_opened_in_ = world_.turn();
 }
 
 void LimitChecker::apply(const LimitDeleted& deleted) {
@@ -265,6 +274,8 @@ void LimitChecker::start(const LimitName& name, const JobRun& run, Duration at) 
 void LimitChecker::takes(const Request& request) {
   if (const auto* resume = std::get_if<Resume>(&request)) {
     watched({resume->scope, resume->name}).resumed_in = world_.turn();
+  } else if (const auto* set = std::get_if<SetLimit>(&request)) {
+    watched({set->scope, set->name}).declared_in = world_.turn();
   }
 }
 

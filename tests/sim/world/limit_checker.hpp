@@ -86,6 +86,7 @@ class LimitChecker {
     Duration paused_until{};
     std::uint64_t paused_in = 0;  // the turn
     std::uint64_t resumed_in = 0;
+    std::uint64_t declared_in = 0;
     Told told;
     std::int64_t starts = 0;
   };
@@ -96,6 +97,7 @@ class LimitChecker {
   void apply(const JobDeleted& deleted);
   void apply(const ReceiptRow& row);
   void apply(const LogRow& row);
+  void apply(const SessionRow& row);
   void apply(const LimitRow& row);
   void apply(const LimitDeleted& deleted);
   void apply(const GateRow& row);
@@ -119,6 +121,8 @@ class LimitChecker {
   std::set<JobId> ended_now_;                        // with a log in the commit at hand
   std::pair<std::uint64_t, std::set<JobRun>> left_;  // in this turn
   std::set<JobRun> started_;
+  std::set<SessionNumber> sessions_;
+  std::uint64_t session_opened_in_ = 0;  // the turn
   std::int64_t changes_ = 0;
   std::int64_t pauses_ = 0;
   std::int64_t starts_ = 0;

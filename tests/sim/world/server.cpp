@@ -44,7 +44,10 @@ struct Server::Life {
         checker.committed(changes);
         checker.limits.committed(changes);
         checker.idle.committed(changes);
+        checker.early.committed(changes);
+        checker.leases.committed(changes);
       });
+      store->full_while([&server] { return server.world_.now() < server.disk_full_until_; });
       storage.emplace(*store, server.options_);
       actors.host(Place::storage, *storage);
     }
@@ -115,6 +118,8 @@ void Server::start() {
     checker_.limits.server_starts(offset - booted_at_);
     checker_.idle.server_starts(offset - booted_at_, boots_ != boots_seen_);
     boots_seen_ = boots_;
+    checker_.early.server_starts(offset - booted_at_);
+    checker_.leases.storage_starts();
   }
   checker_.idle.disturbed();
   network_.server_is_up(*this);
@@ -163,6 +168,7 @@ void Server::stand_still(Duration span) {
   const Duration seen_again = span + 20 * millisecond;
   life_->door->hide_arrivals_until(world_.now() + seen_again);
   turns_.stand_still(span);
+  if (place_.has_storage()) checker_.leases.storage_stands_still(world_.now() + span);
   world_.after(seen_again, [this] { turns_.wake(); });
 }
 
@@ -170,6 +176,11 @@ void Server::fail_commits(std::int64_t count) {
   if (!is_up() || !life_->store) return;
   world_.trace("the next " + std::to_string(count) + " commits fail");
   life_->store->fail_commits(count);
+}
+
+void Server::fill_disk(Duration span) {
+  world_.trace("the disk is full for " + std::to_string(span / millisecond) + " ms");
+  disk_full_until_ = std::max(disk_full_until_, world_.now() + span);
 }
 
 void Server::stall_in_turn(Duration span) {

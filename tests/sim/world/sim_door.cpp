@@ -80,6 +80,7 @@ bool SimDoor::send(Envelope&& envelope) {
   const auto* batch = std::get_if<Batch>(&*answer);
   if (node_.store != nullptr) {
     checker_.limits.answers(found->second.request, *answer);
+    checker_.leases.answers(found->second.request, *answer);
     if (batch == nullptr || node_.peers == nullptr) checker_.answers(found->second.request, *answer);
   } else if (batch == nullptr) {
     checker_.answers(found->second.request, *answer);

@@ -58,6 +58,7 @@ void SimPeers::take(NodeNumber peer, const LinkWords& words, Instant now) {
 // Storage hears it.
 void SimPeers::note(const Message& message) {
   if (const auto* resume = std::get_if<Resume>(&message)) checker_.limits.takes(*resume);
+  if (const auto* set = std::get_if<SetLimit>(&message)) checker_.limits.takes(*set);
   if (const auto* finish = std::get_if<Finish>(&message)) checker_.takes(*finish);
   if (const auto* beat = std::get_if<Heartbeat>(&message)) checker_.takes(*beat);
   if (const auto* check = std::get_if<CheckAsk>(&message)) checker_.takes(check->ask);
