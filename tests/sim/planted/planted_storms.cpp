@@ -7,13 +7,40 @@ namespace stint::sim {
 
 namespace {
 
-// Limits that hold for a while, under a server that dies, stalls and stands still all the time.
+// Limits that hold for a while, under a server that dies all the time, mostly in the middle of its words, or
+// stalls before them.
 StormOptions restarts_under_limits() {
   StormOptions options = storm_of_limits();
-  options.server_dies = options.server_dies_between_commit_and_send = 6;
-  options.server_stalls_in_turn = options.server_stands_still = 4;
+  options.server_dies_between_commit_and_send = 10;
+  options.server_stalls_in_turn = 6;
+  options.server_stands_still = options.server_dies = 3;
   options.mean_pause = 200 * millisecond;
-  options.operators_pause = 2 * second;
+  options.operators_pause = 3 * second;
+  options.handlers = {"work", "mail"};
+  options.queues = {"default"};
+  options.enqueues = 80;
+  options.most_rogues = 0;
+  return options;
+}
+
+// A disk that fails under a server that lives on with what it has in memory.
+StormOptions failing_disk() {
+  StormOptions options;
+  options.server_dies = options.server_dies_between_commit_and_send = options.server_reboots = 0;
+  options.disk_fails = 8;
+  options.mean_pause = 300 * millisecond;
+  return options;
+}
+
+// Few names, whose limits somebody changes all the time, under a calm sky.
+StormOptions restless_operators() {
+  StormOptions options = storm_of_limits();
+  options.mean_pause = 2 * second;
+  options.most_operators = 3;
+  options.operators_pause = 250 * millisecond;
+  options.handlers = {"work", "mail"};
+  options.queues = {"default"};
+  options.enqueues = 80;
   return options;
 }
 
@@ -25,6 +52,8 @@ const std::map<std::string, PlantedStorm>& planted_storms() {
       {"limits", {0, [](Scene& scene) { run_storm(scene, storm_of_limits()); }}},
       {"cluster", {2, [](Scene& scene) { run_storm(scene, storm_of_a_cluster()); }}},
       {"restarts", {0, [](Scene& scene) { run_storm(scene, restarts_under_limits()); }}},
+      {"disk", {0, [](Scene& scene) { run_storm(scene, failing_disk()); }}},
+      {"changes", {0, [](Scene& scene) { run_storm(scene, restless_operators()); }}},
       {"stubborn",
        {0,
         [](Scene& scene) {
