@@ -16,6 +16,7 @@ namespace {
 constexpr MonitoredDealer::Options dealer_options{
     .most_waiting = static_cast<int>(ActorSystem::mailbox_bound), .longest_pause_ms = 200};
 constexpr std::int64_t overloaded_retry_ms = 200;
+constexpr std::int64_t name_taken_retry_ms = 200;
 // Stands for every open request of a door that came to this node.
 constexpr std::uint64_t all_requests = 0;
 
@@ -204,7 +205,21 @@ std::optional<Error> LinkPort::fault_of(const LinkHello& hello, std::string_view
   if (routing_id.size() != 5 || routing_id.front() != '\0') {
     return Error{ErrorCode::forbidden, "a link has no routing id of its own choice"};
   }
-  return std::nullopt;
+  return fault_of_place(hello, *node);
+}
+
+// The node is who answers at its endpoint in the cluster. One that was killed and started again may say hello
+// before this node has seen the old one go: it is to try again soon.
+std::optional<Error> LinkPort::fault_of_place(const LinkHello& hello, const ClusterNode& node) const {
+  const auto way = std::find_if(ways_.begin(), ways_.end(),
+                                [&](const Way& one) { return one.link->node().number == node.number; });
+  if (way == ways_.end() || !way->link->is_taken_from(hello.start)) return std::nullopt;
+  Error error{ErrorCode::conflict, "the name " + hello.name + " is taken: start " +
+                                       std::to_string(way->link->their_start()) + " of it answers at " +
+                                       node.endpoint + ", start " + std::to_string(hello.start) +
+                                       " is refused while it does"};
+  error.retry_in_ms = name_taken_retry_ms;
+  return error;
 }
 
 std::optional<LinkReply> LinkPort::hear_message(const LinkFrames& frames, ActorSystem& actors) {

@@ -81,6 +81,8 @@ class LinkPort final : public Peers {
   LinkReply hear_hello(const LinkFrames& frames);
   // Nothing: the hello is welcome.
   std::optional<Error> fault_of(const LinkHello& hello, std::string_view routing_id) const;
+  // The same, where another life of the node has its place.
+  std::optional<Error> fault_of_place(const LinkHello& hello, const ClusterNode& node) const;
   std::optional<LinkReply> hear_message(const LinkFrames& frames, ActorSystem& actors);
   void take(const LinkHeader& header, const LinkFrames& frames, Way& way, ActorSystem& actors);
   void deliver(Envelope&& envelope, ActorSystem& actors);

@@ -63,13 +63,14 @@ void PeerLink::hear_welcome(std::string_view body, Instant now) {
 void PeerLink::hear_error(std::string_view correlation, std::string_view body, Instant now) {
   const auto answer = decode_answer("error", body, Bounds{});
   if (!answer) return;
-  const std::string& reason = std::get<Error>(*answer).message;
+  const Error& error = std::get<Error>(*answer);
+  const std::string& reason = error.message;
   if (refusal_.may_say(reason, now)) {
     log_.error("link refused", {{"node", node_.name}, {"endpoint", node_.endpoint}, {"reason", reason}});
   }
   if (correlation == hello_correlation) {
     welcomed_.reset();
-    hello_at_ = now + refused_pause;
+    hello_at_ = now + (error.retry_in_ms ? from_ms(*error.retry_in_ms) : refused_pause);
   } else {
     // It does not know this connection, although it has welcomed it.
     say_hello_again(now);

@@ -44,6 +44,8 @@ class PeerLink {
   bool send(std::string_view correlation, std::string_view body);
   // The life of the other node that has welcomed this one.
   std::uint64_t their_start() const { return *welcomed_; }
+  // Whether another life of the node answers at its endpoint: a second process that took its name.
+  bool is_taken_from(std::uint64_t start) const { return welcomed_ && *welcomed_ != start; }
 
   // Its hello came in at the door.
   void called_by(Caller caller) { caller_ = std::move(caller); }

@@ -25,6 +25,26 @@ TEST_F(LinkTest, comes_up_between_nodes_of_one_configuration_whichever_starts_fi
       << "the limiter is told of the way to storage";
 }
 
+TEST_F(LinkTest, refuses_a_second_node_of_a_name_while_the_first_answers) {
+  start_both();
+  // Of the same configuration, but it listens elsewhere: the first one has the endpoint.
+  ClusterConfig elsewhere = cluster_;
+  elsewhere.limiters["limiter-1"] = free_endpoint();
+  TestLimiter second;
+  ClusterEnd second_end(
+      ClusterEnd::Setup{elsewhere, limiter_number, "limiter-1", 201, cluster_hash(cluster_), nullptr},
+      [&](ActorSystem& actors) { actors.host(Place::limiter, second); });
+  const std::int64_t refused_before = storage_end_->links->counts().refused;
+
+  ASSERT_TRUE(turn_until([&] {
+    second_end.loop->turn();
+    return storage_end_->links->counts().refused > refused_before;
+  }));
+
+  EXPECT_TRUE(are_linked()) << "the first keeps its link";
+  EXPECT_FALSE(second_end.links->is_up(storage_number));
+}
+
 TEST_F(LinkTest, brings_what_actors_say_to_actors_of_another_node) {
   start_both();
 

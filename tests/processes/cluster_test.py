@@ -4,7 +4,7 @@ L12)."""
 
 import unittest
 
-from support.fleet import PATIENCE, ProcessTest
+from support.fleet import PATIENCE, ProcessTest, free_port
 from support.spans import most_in_any, worst_excess
 from support.wire import Client, Refused, Session
 
@@ -54,6 +54,28 @@ class ClusterTest(ProcessTest):
             for queue in queues:
                 client.enqueue("echo", 10, queue=queue)
             self.eventually(lambda: client.ask("get_stats")["completed"] == 40, 60, "all jobs are done")
+
+    def test_a_second_node_of_a_name_is_refused_and_the_first_keeps_its_place(self):
+        self.start_cluster()
+        [queue] = self.queues_of("limiter-1", 1)
+        self.start_worker("w", {"echo": self.echo}, [f"{queue}:1"])
+        config = str(self.folder / "limiter-1.toml")
+        elsewhere = f"tcp://127.0.0.1:{free_port()}"
+
+        second = self._start(["node", "--config", config, "--front-door", elsewhere], "second.log")
+        self.eventually(lambda: "the name limiter-1 is taken" in second.logged(), 10, "it is told so")
+
+        self.assertIn("the name limiter-1 is taken", self.server.logged())
+        self.assertNotIn("link down", self.server.logged())
+        client = self.client()
+        client.enqueue("echo", 5, queue=queue)
+        self.eventually(lambda: self.completed_of(client, queue) == 5, 30, "the first node's queue works")
+
+        second.kill()
+        self.limiter_nodes["limiter-1"].kill()
+        self.start_limiter("limiter-1")
+        client.enqueue("echo", 5, queue=queue)
+        self.eventually(lambda: self.completed_of(client, queue) == 10, 30, "it works after a restart")
 
     def test_an_ask_for_queues_of_two_homes_is_told_which_to_ask_apart(self):
         self.start_cluster()
