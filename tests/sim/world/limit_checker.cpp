@@ -147,6 +147,7 @@ std::int64_t LimitChecker::running(const LimitName& name) const {
 
 void LimitChecker::committed(const std::vector<StoreChange>& changes) {
   ended_now_.clear();
+  committed_in_ = world_.turn();
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);
   }
@@ -279,8 +280,29 @@ void LimitChecker::takes(const Request& request) {
   }
 }
 
-void LimitChecker::answers(const Request&, const Answer& answer) {
+void LimitChecker::answers(const Request& request, const Answer& answer) {
   if (const auto* state = std::get_if<LimitState>(&answer)) check_state(*state);
+  const auto* finish = std::get_if<Finish>(&request);
+  const auto* finished = std::get_if<Finished>(&answer);
+  if (finish != nullptr && finished != nullptr) check_pauses(*finish, *finished);
+}
+
+// A pause that a report asks for holds from the turn that takes it (rule L5).
+void LimitChecker::check_pauses(const Finish& finish, const Finished& answer) {
+  for (std::size_t index = 0; index < finish.results.size(); ++index) {
+    const RunResult& result = finish.results[index];
+    const bool is_accepted =
+        std::count(answer.accepted.begin(), answer.accepted.end(), finish.positions[index]) > 0;
+    const bool is_new = committed_in_ == world_.turn() && ended_now_.contains(result.id);
+    if (!result.pause || !is_accepted || !is_new) continue;
+    const Job& job = jobs_.at(result.id);
+    const bool is_queue = result.pause->scope == LimitScope::queue;
+    const LimitName name{result.pause->scope, is_queue ? job.queue : job.handler};
+    const Duration until = world_.turn_began() + result.pause->for_ms * millisecond;
+    if (watched(name).paused_until < until - clock_tolerance && watched(name).resumed_in != world_.turn()) {
+      world_.fail("L5", to_string(name) + " is not paused, as a report asked for");
+    }
+  }
 }
 
 // What an operator is told is what holds (rule L8).

@@ -111,6 +111,7 @@ class LimitChecker {
   void take_from_lane(const Job& job, JobId id);
   void leave_lane(JobId id);
   void check_state(const LimitState& state);
+  void check_pauses(const Finish& finish, const Finished& answer);
   Watched& watched(const LimitName& name) { return watched_[name]; }
 
   World& world_;
@@ -119,6 +120,7 @@ class LimitChecker {
   std::map<JobId, Job> jobs_;
   std::map<LaneName, std::set<JobId>> lanes_;        // jobs that were ready at once and have never run
   std::set<JobId> ended_now_;                        // with a log in the commit at hand
+  std::uint64_t committed_in_ = 0;                   // the turn
   std::pair<std::uint64_t, std::set<JobRun>> left_;  // in this turn
   std::set<JobRun> started_;
   std::set<SessionNumber> sessions_;
