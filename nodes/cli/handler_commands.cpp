@@ -64,7 +64,12 @@ ExitStatus run(const HandlerListCommand& command, const Console& console) {
   ServerClient client(command.client.server);
   const auto handlers = fetch_handlers(client);
   if (!handlers) return fail(handlers.error(), console);
-  console.print(command.client.json ? json_of(*handlers) : handler_table(*handlers, console));
+  if (command.client.json) {
+    console.print(json_of(*handlers));
+  } else {
+    print_rows(console, handler_table(*handlers, console), handlers->empty(),
+               "no handler has jobs, workers or a limit");
+  }
   return ExitStatus::done;
 }
 

@@ -32,7 +32,12 @@ ExitStatus run(const QueueListCommand& command, const Console& console) {
   ServerClient client(command.client.server);
   const auto queues = fetch_all(client, ListQueues{}, &Queues::queues, most_rows);
   if (!queues) return fail(queues.error(), console);
-  console.print(command.client.json ? json_of(queues->rows) : queue_table(queues->rows, console));
+  if (command.client.json) {
+    console.print(json_of(queues->rows));
+  } else {
+    print_rows(console, queue_table(queues->rows, console), queues->rows.empty(),
+               "no queue has jobs, workers or a setting");
+  }
   note_more(queues->more, console);
   return ExitStatus::done;
 }
@@ -64,8 +69,12 @@ ExitStatus run(const WorkerListCommand& command, const Console& console) {
   ServerClient client(command.client.server);
   const auto workers = fetch_all(client, ListWorkers{}, &Workers::workers, most_rows);
   if (!workers) return fail(workers.error(), console);
-  console.print(command.client.json ? json_of(workers->rows)
-                                    : worker_table(workers->rows, wall_now_ms(), console));
+  if (command.client.json) {
+    console.print(json_of(workers->rows));
+  } else {
+    print_rows(console, worker_table(workers->rows, wall_now_ms(), console), workers->rows.empty(),
+               "no worker is there; `stint work` starts one");
+  }
   note_more(workers->more, console);
   return ExitStatus::done;
 }

@@ -35,7 +35,8 @@ ExitStatus run(const JobListCommand& command, const Console& console) {
     console.print(json_of(jobs->rows, jobs->more));
     return ExitStatus::done;
   }
-  console.print(job_table(jobs->rows, wall_now_ms(), console));
+  print_rows(console, job_table(jobs->rows, wall_now_ms(), console), jobs->rows.empty(),
+             "there is no such job");
   if (jobs->more) console.note("there are more; --rows N shows N of them");
   return ExitStatus::done;
 }

@@ -83,8 +83,12 @@ ExitStatus run(const LimitShowCommand& command, const Console& console) {
   request.scope = command.scope;
   const auto limits = fetch_all(client, request, &Limits::limits, most_rows);
   if (!limits) return fail(limits.error(), console);
-  console.print(command.client.json ? json_of(limits->rows, limits->more)
-                                    : limit_table(limits->rows, console));
+  if (command.client.json) {
+    console.print(json_of(limits->rows, limits->more));
+  } else {
+    print_rows(console, limit_table(limits->rows, console), limits->rows.empty(),
+               "nothing is limited or paused");
+  }
   if (limits->more) console.note(fmt::format("stint: only the first {} are shown", most_rows));
   return ExitStatus::done;
 }

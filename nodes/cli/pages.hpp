@@ -1,13 +1,23 @@
-// Lists come in pages: these fetch them one after another.
+// Lists: they come in pages, which are fetched one after another, and may be empty, which is said.
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "nodes/cli/client_connection.hpp"
+#include "nodes/cli/console.hpp"
 #include "protocol/bounds.hpp"
 
 namespace stint {
+
+// A table of rows; where there are none, a note on stderr says so.
+inline void print_rows(const Console& console, const std::string& table, bool is_empty,
+                       std::string_view none) {
+  console.print(table);
+  if (is_empty) console.note("stint: " + std::string(none));
+}
 
 template <class Row>
 struct Listing {
