@@ -66,7 +66,7 @@ class LinkPort final : public Peers {
   struct Way {
     std::unique_ptr<PeerLink> link;
     bool is_up = false;
-    bool has_lost_answers = false;  // while it was not up: the other side is told when it is
+    bool has_lost_answers = false;      // while it was not up: the other side is told when it is
     std::optional<Instant> give_up_at;  // set while it is down, until it is given up
   };
 
