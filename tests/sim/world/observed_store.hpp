@@ -83,7 +83,11 @@ class ObservedStore : public test::MemoryStore {
     changes_.push_back(row);
     MemoryStore::put_gate(row);
   }
+  // While this says so, nothing can be written.
+  void full_while(std::function<bool()> is_full) { is_full_ = std::move(is_full); }
+
   Status commit(Instant stamp, WallMs stamp_ms) override {
+    if (is_full_ && is_full_()) fail_commits(1);
     Status committed = MemoryStore::commit(stamp, stamp_ms);
     if (committed) observer_(changes_);
     changes_.clear();
@@ -96,6 +100,7 @@ class ObservedStore : public test::MemoryStore {
 
  private:
   Observer observer_;
+  std::function<bool()> is_full_;
   std::vector<StoreChange> changes_;
 };
 

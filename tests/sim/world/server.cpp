@@ -47,6 +47,7 @@ struct Server::Life {
         checker.early.committed(changes);
         checker.leases.committed(changes);
       });
+      store->full_while([&server] { return server.world_.now() < server.disk_full_until_; });
       storage.emplace(*store, server.options_);
       actors.host(Place::storage, *storage);
     }
@@ -175,6 +176,11 @@ void Server::fail_commits(std::int64_t count) {
   if (!is_up() || !life_->store) return;
   world_.trace("the next " + std::to_string(count) + " commits fail");
   life_->store->fail_commits(count);
+}
+
+void Server::fill_disk(Duration span) {
+  world_.trace("the disk is full for " + std::to_string(span / millisecond) + " ms");
+  disk_full_until_ = std::max(disk_full_until_, world_.now() + span);
 }
 
 void Server::stall_in_turn(Duration span) {

@@ -44,6 +44,8 @@ class Server : public ServerSide, public LinkEnd {
   void reboot_after(Duration delay);
   void stand_still(Duration span);
   void fail_commits(std::int64_t count);
+  // Its disk is full for so long, over any restart.
+  void fill_disk(Duration span);
   // It stands still in the middle of its next turn: before it commits, before it has sent all, or before it
   // knows when that was.
   void stall_in_turn(Duration span);
@@ -78,6 +80,7 @@ class Server : public ServerSide, public LinkEnd {
   std::int64_t boots_ = 1;
   std::int64_t boots_seen_ = 1;  // by the last life
   Duration started_at_{};
+  Duration disk_full_until_{};
   std::string name_;  // in the trace
 };
 

@@ -1,7 +1,9 @@
 #include "tests/sim/world/storm.hpp"
 
 #include <array>
-#include <functional>
+#include <cstdio>
+#include <utility>
+
 namespace stint::sim {
 
 namespace {
@@ -17,9 +19,14 @@ const std::string& one_of(World& world, const std::vector<std::string>& names) {
 
 }  // namespace
 
-Worker& Storm::any_worker() {
-  return *scene_
-              .workers()[static_cast<std::size_t>(scene_.world.between(0, std::ssize(scene_.workers()) - 1))];
+void Storm::to_any_worker(const std::function<void(Worker&)>& deed) {
+  const auto& workers = scene_.workers();
+  if (workers.empty()) return;
+  deed(*workers[static_cast<std::size_t>(scene_.world.between(0, std::ssize(workers) - 1))]);
+}
+
+Duration Storm::span(std::int64_t least_ms, std::int64_t most_ms) {
+  return scene_.world.between(least_ms * millisecond, most_ms * millisecond);
 }
 
 Server& Storm::any_limiter() {
@@ -58,130 +65,235 @@ NewJob Storm::any_job(Producer& producer) {
   return job;
 }
 
-void Storm::send_jobs(int enqueues) {
-  World& world = scene_.world;
-  for (int count = 0; count < enqueues; ++count) {
-    world.after(world.between(Duration::zero(), options_.span), [this, &world] {
-      const auto& producers = scene_.producers();
-      Producer& producer = *producers[static_cast<std::size_t>(world.between(0, std::ssize(producers) - 1))];
-      std::vector<NewJob> jobs;
-      for (std::int64_t left = world.between(1, options_.most_jobs); left > 0; --left) {
-        jobs.push_back(any_job(producer));
-      }
-      if (options_.brought > 0 && world.chance(options_.brought)) {
-        jobs.front().limit = any_limit(world, LimitScope::handler);
-      }
-      producer.enqueue(std::move(jobs));
-    });
-  }
+// --- The script ---
+
+int Storm::number_of(const std::string& what) {
+  script_.parts.push_back(what);
+  return static_cast<int>(script_.parts.size());
 }
 
-void Storm::next_strike() {
-  const std::int64_t mean_us = options_.mean_pause.count();
-  scene_.world.after(scene_.world.between(Duration(mean_us / 10), Duration(mean_us * 2)), [this] {
-    if (!on_) return;
-    strike();
-    next_strike();
+void Storm::part(const std::string& what, const std::function<void()>& deed) {
+  const int number = number_of(what);
+  if (!script_.left_out.contains(number))
+    scene_.world.draw_apart(2 * static_cast<std::uint64_t>(number), deed);
+}
+
+void Storm::part_at(Duration at, const std::string& what, std::function<void()> deed) {
+  char when[32];
+  std::snprintf(when, sizeof when, "after %.3f s: ", std::chrono::duration<double>(at).count());
+  const int number = number_of(when + what);
+  if (script_.left_out.contains(number)) return;
+  scene_.world.after(at, [this, number, deed = std::move(deed)] {
+    scene_.world.draw_apart(2 * static_cast<std::uint64_t>(number) + 1, deed);
   });
 }
 
-void Storm::strike() {
+void Storm::gather() {
   World& world = scene_.world;
-  Server& server = scene_.server;
-  const auto span = [&](std::int64_t least_ms, std::int64_t most_ms) {
-    return world.between(least_ms * millisecond, most_ms * millisecond);
-  };
-  struct Strike {
-    double weight;
-    const char* kind;
-    std::function<void()> hit;
-  };
-  const std::vector<Strike> strikes{
-      {options_.server_dies, "server killed",
-       [&] {
-         server.kill();
-         server.restart_after(span(10, 3'000));
-       }},
-      {options_.server_dies_between_commit_and_send, "server killed between commit and send",
-       [&] { server.kill_after_commit(world.between(0, 3)); }},
-      {options_.server_reboots, "server's machine rebooted", [&] { server.reboot_after(span(500, 5'000)); }},
-      {options_.server_stands_still, "server stopped for a while",
-       [&] { server.stand_still(span(20, 6'000)); }},
-      {options_.server_stalls_in_turn, "server stalled within a turn",
-       [&] { server.stall_in_turn(span(1, 400)); }},
-      {options_.disk_fails, "commits failed", [&] { server.fail_commits(world.between(1, 8)); }},
-      {options_.worker_dies, "worker killed",
-       [&] {
-         Worker& worker = any_worker();
-         worker.kill();
-         worker.restart_after(span(10, 4'000));
-       }},
-      {options_.worker_stands_still, "worker stopped for a while",
-       [&] { any_worker().stand_still(span(20, 6'000)); }},
-      {options_.worker_stops, "worker told to stop", [&] { any_worker().stop(); }},
-      {options_.worker_is_cut, "worker cut off", [&] { any_worker().cut(span(20, 6'000)); }},
-      {options_.connection_drops, "connection dropped", [&] { any_worker().drop_connection(); }},
-      {options_.limiter_dies, "limiter node killed",
-       [&] {
-         Server& limiter = any_limiter();
-         limiter.kill();
-         limiter.restart_after(span(10, 4'000));
-       }},
-      {options_.limiter_stands_still, "limiter node stopped for a while",
-       [&] { any_limiter().stand_still(span(20, 4'000)); }},
-      {options_.link_breaks, "link broken",
-       [&] {
-         const NodeNumber one = any_limiter().place().self;
-         const NodeNumber other = world.chance(0.7) ? ClusterMap::storage : any_limiter().place().self;
-         if (one != other) scene_.fabric.break_link(one, other, span(0, 3'000));
-       }},
-      {options_.limiter_is_cut_off, "limiter node cut off",
-       [&] { scene_.fabric.cut_off(any_limiter().place().self, span(20, 5'000)); }},
-      {options_.wall_jumps, "wall clock jumped",
-       [&] { world.jump_wall(world.between(-2 * hour_ms, 2 * hour_ms)); }},
-  };
-  double all = 0;
-  for (const Strike& strike : strikes) all += strike.weight;
-  double drawn = static_cast<double>(world.between(0, 1'000'000)) / 1e6 * all;
-  for (const Strike& strike : strikes) {
-    if (strike.weight > 0 && drawn < strike.weight) {
-      world.count(strike.kind);
-      return strike.hit();
-    }
-    drawn -= strike.weight;
+  std::int64_t workers = options_.workers;
+  std::int64_t producers = 0;
+  std::int64_t rogues = 0;
+  world.draw_apart(0, [&] {
+    if (workers == 0) workers = world.between(1, 4);
+    producers = world.between(1, 3);
+    if (options_.most_rogues > 0) rogues = world.between(0, options_.most_rogues);
+  });
+  for (; workers > 0; --workers) {
+    part("a worker", [&] { scene_.add_worker(any_worker_setup()); });
+  }
+  for (; producers > 0; --producers) scene_.add_producer().send_copies(world.chance(0.3) ? 2 : 1);
+  for (; rogues > 0; --rogues) {
+    part("a rogue", [&] { scene_.add_rogue().begin(); });
+  }
+  std::vector<LimitName> names;
+  for (const std::string& queue : options_.queues) names.emplace_back(LimitScope::queue, queue);
+  for (const std::string& handler : options_.handlers) names.emplace_back(LimitScope::handler, handler);
+  for (std::int64_t left = options_.most_operators; left > 0; --left) {
+    part("an operator", [&] { scene_.add_operator(names, options_.operators_pause).begin(); });
   }
 }
 
-void Storm::rage() {
+WorkerSetup Storm::any_worker_setup() {
   World& world = scene_.world;
+  WorkerSetup setup;
+  setup.queues.clear();
+  for (const std::string& queue : options_.queues) {
+    setup.queues[queue] = world.between(1, queue == options_.queues.front() ? 8 : 4);
+  }
+  setup.takes_over = world.chance(0.5);
+  setup.comes_back = true;
+  setup.handlers = options_.handlers;
+  for (const std::string& handler : options_.handlers) {
+    if (options_.declared > 0 && world.chance(options_.declared)) {
+      setup.declares[handler] = any_limit(world, LimitScope::handler);
+    }
+  }
+  return setup;
+}
+
+void Storm::plan_faults_of_messages() {
   Faults faults;
-  if (world.chance(options_.silent_faults)) {
+  faults.late = options_.late;
+  part("messages are lost, doubled, overtaken or slow", [&] {
+    World& world = scene_.world;
+    if (!world.chance(options_.silent_faults)) return;
     const auto some = [&](double most) { return most * static_cast<double>(world.between(0, 100)) / 100; };
     faults.lost = some(options_.lost);
     faults.doubled = some(options_.doubled);
     faults.reordered = some(options_.reordered);
     faults.slow = some(options_.slow);
-  }
-  faults.late = options_.late;
-  // What is slow on a link holds up all that follows it.
-  if (!scene_.limiter_nodes().empty()) scene_.checker.idle.set_patience(1'500 * millisecond);
+  });
   for (Network* network : scene_.networks()) network->faults = faults;
   scene_.fabric.slow = faults.slow;
-  on_ = true;
-  next_strike();
-  world.run_for(options_.span);
+  // What is slow on a link holds up all that follows it.
+  if (!scene_.limiter_nodes().empty()) scene_.checker.idle.set_patience(1'500 * millisecond);
+}
 
-  on_ = false;
+// Jobs of every kind, sent over the time of the storm.
+void Storm::plan_enqueues() {
+  std::vector<Duration> times(static_cast<std::size_t>(options_.enqueues));
+  scene_.world.draw_apart(1, [&] {
+    for (Duration& at : times) at = scene_.world.between(Duration::zero(), options_.span);
+  });
+  for (const Duration at : times) {
+    part_at(at, "an enqueue", [this] { enqueue(); });
+  }
+}
+
+void Storm::enqueue() {
+  World& world = scene_.world;
+  const auto& producers = scene_.producers();
+  Producer& producer = *producers[static_cast<std::size_t>(world.between(0, std::ssize(producers) - 1))];
+  std::vector<NewJob> jobs;
+  for (std::int64_t left = world.between(1, options_.most_jobs); left > 0; --left) {
+    jobs.push_back(any_job(producer));
+  }
+  if (options_.brought > 0 && world.chance(options_.brought)) {
+    jobs.front().limit = any_limit(world, LimitScope::handler);
+  }
+  producer.enqueue(std::move(jobs));
+}
+
+void Storm::plan_strikes() {
+  struct Planned {
+    Duration at;
+    Strike strike;
+  };
+  std::vector<Planned> all;
+  scene_.world.draw_apart(3, [&] {
+    const std::int64_t mean_us = options_.mean_pause.count();
+    const auto pause = [&] { return scene_.world.between(Duration(mean_us / 10), Duration(mean_us * 2)); };
+    for (Duration at = pause(); at < options_.span; at += pause()) all.push_back({at, any_strike()});
+  });
+  for (Planned& planned : all) {
+    part_at(planned.at, planned.strike.kind, [this, strike = planned.strike] {
+      scene_.world.count(strike.kind);
+      strike.hit();
+    });
+  }
+}
+
+// --- Strikes ---
+
+std::vector<Storm::Strike> Storm::strikes() {
+  World& world = scene_.world;
+  Server& server = scene_.server;
+  return {
+      {options_.server_dies, "server killed",
+       [this, &server] {
+         server.kill();
+         server.restart_after(span(10, 3'000));
+       }},
+      {options_.server_dies_between_commit_and_send, "server killed between commit and send",
+       [&world, &server] { server.kill_after_commit(world.between(0, 3)); }},
+      {options_.server_reboots, "server's machine rebooted",
+       [this, &server] { server.reboot_after(span(500, 5'000)); }},
+      {options_.server_stands_still, "server stopped for a while",
+       [this, &server] { server.stand_still(span(20, 6'000)); }},
+      {options_.server_stalls_in_turn, "server stalled within a turn",
+       [this, &server] { server.stall_in_turn(span(1, 400)); }},
+      {options_.disk_fails, "commits failed",
+       [&world, &server] { server.fail_commits(world.between(1, 8)); }},
+      {options_.disk_is_full, "disk full for a while",
+       [this, &server] { server.fill_disk(span(100, 5'000)); }},
+      {options_.worker_dies, "worker killed",
+       [this] {
+         to_any_worker([this](Worker& worker) {
+           worker.kill();
+           worker.restart_after(span(10, 4'000));
+         });
+       }},
+      {options_.worker_stands_still, "worker stopped for a while",
+       [this] { to_any_worker([this](Worker& worker) { worker.stand_still(span(20, 6'000)); }); }},
+      {options_.worker_stops, "worker told to stop",
+       [this] { to_any_worker([](Worker& worker) { worker.stop(); }); }},
+      {options_.worker_is_cut, "worker cut off",
+       [this] { to_any_worker([this](Worker& worker) { worker.cut(span(20, 6'000)); }); }},
+      {options_.connection_drops, "connection dropped",
+       [this] { to_any_worker([](Worker& worker) { worker.drop_connection(); }); }},
+      {options_.wall_jumps, "wall clock jumped",
+       [&world] { world.jump_wall(world.between(-2 * hour_ms, 2 * hour_ms)); }},
+  };
+}
+
+std::vector<Storm::Strike> Storm::strikes_at_limiters() {
+  return {
+      {options_.limiter_dies, "limiter node killed",
+       [this] {
+         Server& limiter = any_limiter();
+         limiter.kill();
+         limiter.restart_after(span(10, 4'000));
+       }},
+      {options_.limiter_stands_still, "limiter node stopped for a while",
+       [this] { any_limiter().stand_still(span(20, 4'000)); }},
+      {options_.link_breaks, "link broken",
+       [this] {
+         const NodeNumber one = any_limiter().place().self;
+         const NodeNumber other = scene_.world.chance(0.7) ? ClusterMap::storage : any_limiter().place().self;
+         if (one != other) scene_.fabric.break_link(one, other, span(0, 3'000));
+       }},
+      {options_.limiter_is_cut_off, "limiter node cut off",
+       [this] { scene_.fabric.cut_off(any_limiter().place().self, span(20, 5'000)); }},
+  };
+}
+
+Storm::Strike Storm::any_strike() {
+  std::vector<Strike> all = strikes();
+  for (Strike& strike : strikes_at_limiters()) all.push_back(std::move(strike));
+  double weights = 0;
+  for (const Strike& strike : all) weights += strike.weight;
+  double drawn = static_cast<double>(scene_.world.between(0, 999'999)) / 1e6 * weights;
+  for (Strike& strike : all) {
+    if (strike.weight > 0 && drawn < strike.weight) return strike;
+    drawn -= strike.weight;
+  }
+  return {0, "nothing", [] {}};
+}
+
+// --- The course of it ---
+
+void Storm::rage() {
+  script_.parts.clear();
+  scene_.start_all();
+  gather();
+  plan_faults_of_messages();
+  plan_enqueues();
+  plan_strikes();
+  scene_.world.run_for(options_.span);
+  calm_down();
+  scene_.finish(calm_bound);
+  scene_.check_end();
+}
+
+void Storm::calm_down() {
   for (Network* network : scene_.networks()) network->faults = {};
   scene_.fabric.slow = 0;
-  world.trace("the storm is over");
+  scene_.world.trace("the storm is over");
   for (const auto& rogue : scene_.rogues()) rogue->end();
   for (const auto& one : scene_.operators()) one->end();
   for (const auto& worker : scene_.workers()) worker->restart_after(Duration::zero());
   scene_.server.restart_after(Duration::zero());
   for (const auto& node : scene_.limiter_nodes()) node->restart_after(Duration::zero());
-  scene_.finish(calm_bound);
-  scene_.check_end();
 }
 
 StormOptions storm_of_limits() {
@@ -209,40 +321,12 @@ StormOptions storm_of_a_cluster() {
 }
 
 void run_storm(Scene& scene, const StormOptions& options) {
-  World& world = scene.world;
-  scene.start_all();
-  for (std::int64_t left = world.between(1, 4); left > 0; --left) {
-    WorkerSetup setup;
-    setup.queues.clear();
-    for (const std::string& queue : options.queues) {
-      setup.queues[queue] = world.between(1, queue == options.queues.front() ? 8 : 4);
-    }
-    setup.takes_over = world.chance(0.5);
-    setup.comes_back = true;
-    setup.handlers = options.handlers;
-    for (const std::string& handler : options.handlers) {
-      if (options.declared > 0 && world.chance(options.declared)) {
-        setup.declares[handler] = any_limit(world, LimitScope::handler);
-      }
-    }
-    scene.add_worker(std::move(setup));
-  }
-  for (std::int64_t left = world.between(1, 3); left > 0; --left) {
-    scene.add_producer().send_copies(world.chance(0.3) ? 2 : 1);
-  }
-  for (std::int64_t left = options.most_rogues > 0 ? world.between(0, options.most_rogues) : 0; left > 0;
-       --left) {
-    scene.add_rogue().begin();
-  }
-  std::vector<LimitName> names;
-  for (const std::string& queue : options.queues) names.emplace_back(LimitScope::queue, queue);
-  for (const std::string& handler : options.handlers) names.emplace_back(LimitScope::handler, handler);
-  for (std::int64_t left = options.most_operators; left > 0; --left) {
-    scene.add_operator(names, options.operators_pause).begin();
-  }
-  Storm storm(scene, options);
-  storm.send_jobs(options.enqueues);
-  storm.rage();
+  Script whole;
+  run_storm(scene, options, whole);
+}
+
+void run_storm(Scene& scene, const StormOptions& options, Script& script) {
+  Storm(scene, options, script).rage();
 }
 
 }  // namespace stint::sim

@@ -2,6 +2,8 @@
 // end by itself.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct StormOptions {
   double server_reboots = 0.3;
   double server_stands_still = 1;
   double disk_fails = 1;
+  double disk_is_full = 0.5;
   double worker_dies = 2;
   double worker_stands_still = 1;
   double worker_stops = 0.5;
@@ -30,6 +33,7 @@ struct StormOptions {
   double limiter_stands_still = 0;
   double link_breaks = 0;
   double limiter_is_cut_off = 0;
+  std::int64_t workers = 0;  // 0: one to four
   std::int64_t most_rogues = 2;
   // Who limits what, and how often.
   std::int64_t most_operators = 0;
@@ -51,26 +55,51 @@ struct StormOptions {
   double silent_faults = 0.7;  // how many runs have faulty messages at all
 };
 
+// What a storm consists of, numbered from 1: workers, enqueues, strikes and so on. What a part does is up to
+// the seed and its number alone, so any can be left out and the others stay as they are.
+struct Script {
+  std::set<int> left_out;
+  std::vector<std::string> parts{};  // of the run: what each is
+};
+
 class Storm {
  public:
-  Storm(Scene& scene, StormOptions options) : scene_(scene), options_(options) {}
+  Storm(Scene& scene, StormOptions options, Script& script)
+      : scene_(scene), options_(std::move(options)), script_(script) {}
 
-  // Jobs of every kind, sent over the time of the storm.
-  void send_jobs(int enqueues);
-  // All of it: the storm, the calm, the checks at the end.
+  // All of it: who takes part, the storm, the calm, the checks at the end.
   void rage();
 
  private:
-  void strike();
-  void next_strike();
-  Worker& any_worker();
+  void gather();
+  WorkerSetup any_worker_setup();
+  void plan_faults_of_messages();
+  void plan_enqueues();
+  void plan_strikes();
+  void calm_down();
+  // The next part of the script. Without a time it happens now.
+  void part(const std::string& what, const std::function<void()>& deed);
+  void part_at(Duration at, const std::string& what, std::function<void()> deed);
+  int number_of(const std::string& what);
+  void enqueue();
+  struct Strike {
+    double weight;
+    std::string kind;
+    std::function<void()> hit;
+  };
+  std::vector<Strike> strikes();
+  std::vector<Strike> strikes_at_limiters();
+  Strike any_strike();
+  Duration span(std::int64_t least_ms, std::int64_t most_ms);
+  // Nothing happens if all were left out.
+  void to_any_worker(const std::function<void(Worker&)>& deed);
   Server& any_limiter();
   JobPlan any_plan();
   NewJob any_job(Producer& producer);
 
   Scene& scene_;
   StormOptions options_;
-  bool on_ = false;
+  Script& script_;
 };
 
 // Limits of all kinds, changed all the time, and every fault that could break one.
@@ -81,5 +110,6 @@ StormOptions storm_of_a_cluster();
 
 // A scene of a server, some workers and producers, and a whole storm over it.
 void run_storm(Scene& scene, const StormOptions& options = {});
+void run_storm(Scene& scene, const StormOptions& options, Script& script);
 
 }  // namespace stint::sim

@@ -55,6 +55,14 @@ std::int64_t World::between(std::int64_t least, std::int64_t most) {
   return std::uniform_int_distribution<std::int64_t>(least, most)(random_);
 }
 
+void World::draw_apart(std::uint64_t number, const std::function<void()>& draws) {
+  // Odd numbers of any size: what matters is that no two seeds and numbers come to the same.
+  std::mt19937_64 apart(seed_ * 0x9E3779B97F4A7C15 + number * 0xBF58476D1CE4E5B9 + 1);
+  std::swap(random_, apart);
+  draws();
+  std::swap(random_, apart);
+}
+
 void World::trace(const std::string& line) {
   const std::int64_t us = now().count();
   char at[32];
@@ -73,7 +81,8 @@ void World::fail(const std::string& rule, const std::string& what) {
 std::string World::report() const {
   std::string text = "seed " + std::to_string(seed_) + "\n";
   for (const std::string& failure : failures_) text += "  " + failure + "\n";
-  text += "the end of the trace (all of it: stint_sim --seed " + std::to_string(seed_) + " --trace):\n";
+  const std::string replay = replay_.empty() ? "stint_sim --seed " + std::to_string(seed_) : replay_;
+  text += "the end of the trace (all of it: " + replay + " --trace):\n";
   for (const std::string& line : trace_) text += line + "\n";
   return text;
 }

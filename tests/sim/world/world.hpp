@@ -47,6 +47,8 @@ class World {
   std::int64_t between(std::int64_t least, std::int64_t most);
   Duration between(Duration least, Duration most) { return Duration(between(least.count(), most.count())); }
   std::uint64_t draw() { return random_(); }
+  // What `draws` draws is up to the seed and this number alone, and changes nothing that is drawn elsewhere.
+  void draw_apart(std::uint64_t number, const std::function<void()>& draws);
 
   void trace(const std::string& line);
   // Something was done to the simulated system: how often, by kind.
@@ -56,6 +58,8 @@ class World {
   // A rule is broken. The first `most_failures` are kept.
   void fail(const std::string& rule, const std::string& what);
   const std::vector<std::string>& failures() const { return failures_; }
+  // How somebody sees all of this run.
+  void replays_with(std::string command) { replay_ = std::move(command); }
   // The newest lines of the trace, and how to see them all.
   std::string report() const;
   void print_trace() { prints_trace_ = true; }
@@ -87,6 +91,7 @@ class World {
   std::vector<std::string> failures_;
   std::map<std::string, std::int64_t> counts_;
   bool prints_trace_ = false;
+  std::string replay_;
 };
 
 }  // namespace stint::sim
