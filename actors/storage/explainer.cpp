@@ -3,18 +3,14 @@
 #include <algorithm>
 
 #include "actors/storage/living.hpp"
+#include "protocol/time_words.hpp"
 
 namespace stint {
 
 namespace {
 
-std::string seconds(std::int64_t ms) {
-  std::string text = std::to_string(ms / 1000) + "." + std::to_string(1000 + ms % 1000).substr(1);
-  return text + " s";
-}
-
 std::string when(const std::optional<std::int64_t>& in_ms) {
-  return in_ms ? ": there is room in " + seconds(*in_ms) : ": there is room when a run ends";
+  return in_ms ? ": there is room in " + span_text(*in_ms) : ": there is room when a run ends";
 }
 
 }  // namespace
@@ -71,7 +67,7 @@ void Explainer::explain_delay(const JobRow& row, Explanation& explanation) const
   const bool retries = explanation.state == JobState::retrying;
   explanation.message =
       (retries ? "it failed and waits for its next attempt in " : "it is not due: it waits another ") +
-      seconds(*explanation.in_ms);
+      span_text(*explanation.in_ms);
 }
 
 const NamedLimit* Explainer::closed(LimitScope scope, const std::string& name) {
@@ -100,7 +96,7 @@ void Explainer::explain_gate(const NamedLimit& named, const JobRow& row, Explana
       explanation.hold = JobHold::paused;
       explanation.message =
           what + " is paused" +
-          (explanation.in_ms ? " for another " + seconds(*explanation.in_ms) : ", until it is resumed");
+          (explanation.in_ms ? " for another " + span_text(*explanation.in_ms) : ", until it is resumed");
       break;
     case Closed::rate:
       explanation.hold = JobHold::rate;
