@@ -23,6 +23,17 @@ StormOptions restarts_under_limits() {
   return options;
 }
 
+// Workers that declare different limits, and say hello again and again.
+StormOptions sessions_that_differ() {
+  StormOptions options = storm_of_limits();
+  options.most_operators = 0;
+  options.declared = 0.9;
+  options.connection_drops = 8;
+  options.worker_dies = 4;
+  options.mean_pause = 300 * millisecond;
+  return options;
+}
+
 // A disk that fails under a server that lives on with what it has in memory.
 StormOptions failing_disk() {
   StormOptions options;
@@ -52,8 +63,27 @@ const std::map<std::string, PlantedStorm>& planted_storms() {
       {"limits", {0, [](Scene& scene) { run_storm(scene, storm_of_limits()); }}},
       {"cluster", {2, [](Scene& scene) { run_storm(scene, storm_of_a_cluster()); }}},
       {"restarts", {0, [](Scene& scene) { run_storm(scene, restarts_under_limits()); }}},
+      {"declarations", {0, [](Scene& scene) { run_storm(scene, sessions_that_differ()); }}},
       {"disk", {0, [](Scene& scene) { run_storm(scene, failing_disk()); }}},
       {"changes", {0, [](Scene& scene) { run_storm(scene, restless_operators()); }}},
+      {"meddling",
+       {0,
+        [](Scene& scene) {
+          const auto client = scene.make_client(205);
+          meddle(scene, *client, scene.world.now() + StormOptions{}.span);
+          run_storm(scene);
+        }}},
+      {"lifts",
+       {0,
+        [](Scene& scene) {
+          const auto client = scene.make_client(203);
+          StormOptions options;
+          options.enqueues = 80;
+          options.quick = true;
+          lift_and_set_again(scene, *client, scene.world.now() + options.span);
+          run_storm(scene, options);
+        }}},
+      {"last_words", {0, [](Scene& scene) { die_with_last_words(scene, 10); }}},
       {"stubborn",
        {0,
         [](Scene& scene) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/sim/world/steady.hpp"
+
 namespace stint::sim {
 
 namespace {
@@ -51,6 +53,74 @@ void cancel_now_and_then(Scene& scene, Client& client, Duration until) {
   }
   scene.world.after(scene.world.between(5 * millisecond, 100 * millisecond),
                     [&scene, &client, until] { cancel_now_and_then(scene, client, until); });
+}
+
+// --- Meddling ---
+
+void meddle(Scene& scene, Client& client, Duration until) {
+  World& world = scene.world;
+  if (world.now() > until) return;
+  std::vector<LeasedJob> on;
+  for (const auto& [id, job] : scene.checker.jobs()) {
+    if (!job.receipt) continue;
+    on.emplace_back().id = id;
+    on.back().run = job.runs + 1;
+  }
+  client.send(client.hello("meddler"));
+  if (!on.empty()) {
+    const LeasedJob& job = on[static_cast<std::size_t>(world.between(0, std::ssize(on) - 1))];
+    client.send(world.chance(0.5) ? Request(client.finish(job)) : Request(client.heartbeat({job})));
+  }
+  world.after(world.between(20 * millisecond, 200 * millisecond),
+              [&scene, &client, until] { meddle(scene, client, until); });
+}
+
+// --- Limits ---
+
+void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts) {
+  if (scene.world.now() > until) return;
+  SetLimit of_queue{LimitScope::queue, "default", {}, SetAs::operated, std::nullopt};
+  SetLimit of_handler{LimitScope::handler, "work", {}, SetAs::operated, std::nullopt};
+  if (lifts) {
+    of_queue.limit.unlimited = of_handler.limit.unlimited = true;
+  } else {
+    of_queue.limit = rate_limit(20, 6);
+    of_handler.limit = window_limit(4, 500, CountPolicy::completed);
+  }
+  client.send(of_queue);
+  client.send(of_handler);
+  const Duration pause = lifts ? scene.world.between(5 * millisecond, 50 * millisecond)
+                               : scene.world.between(100 * millisecond, 400 * millisecond);
+  scene.world.after(pause,
+                    [&scene, &client, until, lifts] { lift_and_set_again(scene, client, until, !lifts); });
+}
+
+void die_with_last_words(Scene& scene, int times) {
+  scene.start_all();
+  const auto client = scene.make_client(204);
+  client->ask(SetLimit{LimitScope::queue, "default", rate_limit(2, 4), SetAs::operated, std::nullopt});
+  client->ask(SetLimit{LimitScope::handler, "mail", window_limit(3, 1'500, CountPolicy::started),
+                       SetAs::operated, std::nullopt});
+  WorkerSetup setup;
+  setup.queues = {{"default", 8}, {"other", 8}};
+  setup.handlers = {"work", "mail"};
+  scene.add_worker(std::move(setup));
+  Producer& producer = scene.add_producer();
+  scene.world.run_for(3 * second);
+  for (; times > 0; --times) {
+    std::vector<NewJob> jobs;
+    for (int count = 0; count < 6; ++count) {
+      jobs.push_back(producer.job({}, "default"));
+      jobs.push_back(producer.job({}, "other"));
+      jobs.back().handler = "mail";
+    }
+    scene.server.stall_in_turn(scene.world.between(50 * millisecond, 300 * millisecond));
+    scene.server.kill_after_commit(scene.world.between(1, 3));
+    producer.enqueue(std::move(jobs));
+    scene.world.run_for(6 * second);
+  }
+  scene.finish(60 * second);
+  scene.check_end();
 }
 
 // --- KeyThief ---

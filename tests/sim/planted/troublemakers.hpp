@@ -31,6 +31,16 @@ class Stubborn {
 // Somebody who cancels jobs, whatever they are at, for as long as it blows.
 void cancel_now_and_then(Scene& scene, Client& client, Duration until);
 
+// A worker that reports on runs of others and sends heartbeats for them.
+void meddle(Scene& scene, Client& client, Duration until);
+
+// An operator who lifts the limits of one handler and one queue and sets them again, over and over.
+void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts = false);
+
+// A server that dies while it hands out jobs, after it stalled between deciding and sending, again and again:
+// a bucket and a window are full of room before and have none left after.
+void die_with_last_words(Scene& scene, int times);
+
 // A client that enqueues one job, and then others with the same batch_key: every time that must be a conflict
 // (rule D8).
 class KeyThief {
