@@ -22,6 +22,7 @@ std::string name_of(const JobRun& run) {
 void LeaseWatch::committed(const std::vector<StoreChange>& changes) {
   lost_.clear();
   ended_.clear();
+  check_takeovers(changes);
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);
   }
@@ -50,6 +51,21 @@ void LeaseWatch::apply(const LogRow& row) {
 void LeaseWatch::apply(const SessionRow& row) {
   sessions_[row.number] = {row, world_.turn()};
   if (row.ended || row.taken_over) ended_.insert(row.number);
+}
+
+// Only the first hello of a session takes over from earlier ones.
+void LeaseWatch::check_takeovers(const std::vector<StoreChange>& changes) {
+  std::set<std::string> opened;  // workers
+  for (const StoreChange& change : changes) {
+    const auto* row = std::get_if<SessionRow>(&change);
+    if (row == nullptr) continue;
+    const auto known = sessions_.find(row->number);
+    if (known == sessions_.end()) {
+      opened.insert(row->worker);
+    } else if (row->taken_over && !known->second.row.taken_over && !opened.contains(row->worker)) {
+      world_.fail("D5", "session " + to_string(row->id).substr(0, 6) + " is taken over by no new session");
+    }
+  }
 }
 
 void LeaseWatch::check_lost(const LogRow& row) {

@@ -48,6 +48,7 @@ class LeaseWatch {
   template <class Other>
   void apply(const Other&) {}
 
+  void check_takeovers(const std::vector<StoreChange>& changes);
   void check_lost(const LogRow& row);
   void check_ended_sessions();
   void check_heartbeat(const Heartbeat& heartbeat, const HeartbeatOk& answer);
