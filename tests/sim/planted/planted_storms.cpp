@@ -55,56 +55,61 @@ StormOptions restless_operators() {
   return options;
 }
 
+void with_a_meddler(Scene& scene) {
+  const auto client = scene.make_client(205);
+  meddle(scene, *client, scene.world.now() + StormOptions{}.span);
+  run_storm(scene);
+}
+
+void with_limits_lifted_and_set_again(Scene& scene) {
+  StormOptions options;
+  options.enqueues = 80;
+  options.quick = true;
+  const auto client = scene.make_client(203);
+  lift_and_set_again(scene, *client, scene.world.now() + options.span);
+  run_storm(scene, options);
+}
+
+void with_a_stubborn_worker(Scene& scene) {
+  Stubborn stubborn(scene);
+  stubborn.begin();
+  run_storm(scene);
+}
+
+void with_many_cancels(Scene& scene) {
+  const auto client = scene.make_client(200);
+  cancel_now_and_then(scene, *client, scene.world.now() + StormOptions{}.span);
+  run_storm(scene);
+}
+
+void with_a_key_thief(Scene& scene) {
+  KeyThief thief(scene);
+  thief.begin();
+  run_storm(scene);
+}
+
+PlantedStorm storm_of(const StormOptions& options, int limiter_nodes = 0) {
+  return {limiter_nodes, [options](Scene& scene) { run_storm(scene, options); }};
+}
+
 }  // namespace
 
 const std::map<std::string, PlantedStorm>& planted_storms() {
   static const std::map<std::string, PlantedStorm> storms{
-      {"delivery", {0, [](Scene& scene) { run_storm(scene); }}},
-      {"limits", {0, [](Scene& scene) { run_storm(scene, storm_of_limits()); }}},
-      {"cluster", {2, [](Scene& scene) { run_storm(scene, storm_of_a_cluster()); }}},
-      {"restarts", {0, [](Scene& scene) { run_storm(scene, restarts_under_limits()); }}},
-      {"declarations", {0, [](Scene& scene) { run_storm(scene, sessions_that_differ()); }}},
-      {"disk", {0, [](Scene& scene) { run_storm(scene, failing_disk()); }}},
-      {"changes", {0, [](Scene& scene) { run_storm(scene, restless_operators()); }}},
-      {"meddling",
-       {0,
-        [](Scene& scene) {
-          const auto client = scene.make_client(205);
-          meddle(scene, *client, scene.world.now() + StormOptions{}.span);
-          run_storm(scene);
-        }}},
-      {"lifts",
-       {0,
-        [](Scene& scene) {
-          const auto client = scene.make_client(203);
-          StormOptions options;
-          options.enqueues = 80;
-          options.quick = true;
-          lift_and_set_again(scene, *client, scene.world.now() + options.span);
-          run_storm(scene, options);
-        }}},
+      {"delivery", storm_of({})},
+      {"limits", storm_of(storm_of_limits())},
+      {"cluster", storm_of(storm_of_a_cluster(), 2)},
+      {"restarts", storm_of(restarts_under_limits())},
+      {"changes", storm_of(restless_operators())},
+      {"lifts", {0, with_limits_lifted_and_set_again}},
+      {"declarations", storm_of(sessions_that_differ())},
+      {"disk", storm_of(failing_disk())},
       {"last_words", {0, [](Scene& scene) { die_with_last_words(scene, 10); }}},
-      {"stubborn",
-       {0,
-        [](Scene& scene) {
-          Stubborn stubborn(scene);
-          stubborn.begin();
-          run_storm(scene);
-        }}},
-      {"cancels",
-       {0,
-        [](Scene& scene) {
-          const auto client = scene.make_client(200);
-          cancel_now_and_then(scene, *client, scene.world.now() + StormOptions{}.span);
-          run_storm(scene);
-        }}},
-      {"keys",
-       {0,
-        [](Scene& scene) {
-          KeyThief thief(scene);
-          thief.begin();
-          run_storm(scene);
-        }}},
+      {"apart", {0, serve_apart}},
+      {"meddler", {0, with_a_meddler}},
+      {"stubborn", {0, with_a_stubborn_worker}},
+      {"cancels", {0, with_many_cancels}},
+      {"keys", {0, with_a_key_thief}},
   };
   return storms;
 }

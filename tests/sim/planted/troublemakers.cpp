@@ -123,6 +123,32 @@ void die_with_last_words(Scene& scene, int times) {
   scene.check_end();
 }
 
+void serve_apart(Scene& scene) {
+  scene.start_all();
+  for (const char* handler : {"mail", "work"}) {
+    WorkerSetup setup;
+    setup.handlers = {handler};
+    setup.queues = {{"default", 2}};
+    scene.add_worker(std::move(setup));
+  }
+  Producer& producer = scene.add_producer();
+  scene.world.run_for(1 * second);
+  for (int round = 0; round < 10; ++round) {
+    std::vector<NewJob> jobs;
+    for (int count = 0; count < 4; ++count) {
+      JobPlan slow;
+      slow.took_ms = 1'000;
+      jobs.push_back(producer.job(slow, "default"));
+      jobs.back().handler = "mail";
+      jobs.push_back(producer.job({}, "default"));
+    }
+    producer.enqueue(std::move(jobs));
+    scene.world.run_for(1 * second);
+  }
+  scene.finish(60 * second);
+  scene.check_end();
+}
+
 // --- KeyThief ---
 
 namespace {

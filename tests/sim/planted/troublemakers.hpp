@@ -41,6 +41,9 @@ void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts
 // a bucket and a window are full of room before and have none left after.
 void die_with_last_words(Scene& scene, int times);
 
+// Two workers, each with a handler of its own, and more jobs for the slow one than it can run.
+void serve_apart(Scene& scene);
+
 // A client that enqueues one job, and then others with the same batch_key: every time that must be a conflict
 // (rule D8).
 class KeyThief {
