@@ -61,6 +61,13 @@ void with_a_meddler(Scene& scene) {
   run_storm(scene);
 }
 
+void with_a_quarrel(Scene& scene) {
+  const auto one = scene.make_client(206);
+  const auto other = scene.make_client(207);
+  quarrel(scene, *one, *other, scene.world.now() + StormOptions{}.span);
+  run_storm(scene);
+}
+
 void with_limits_lifted_and_set_again(Scene& scene) {
   StormOptions options;
   options.enqueues = 80;
@@ -107,6 +114,7 @@ const std::map<std::string, PlantedStorm>& planted_storms() {
       {"last_words", {0, [](Scene& scene) { die_with_last_words(scene, 10); }}},
       {"apart", {0, serve_apart}},
       {"meddler", {0, with_a_meddler}},
+      {"quarrel", {0, with_a_quarrel}},
       {"stubborn", {0, with_a_stubborn_worker}},
       {"cancels", {0, with_many_cancels}},
       {"keys", {0, with_a_key_thief}},

@@ -75,6 +75,15 @@ void meddle(Scene& scene, Client& client, Duration until) {
               [&scene, &client, until] { meddle(scene, client, until); });
 }
 
+void quarrel(Scene& scene, Client& one, Client& other, Duration until) {
+  if (scene.world.now() > until) return;
+  Hello hello = one.hello("quarreller");
+  hello.takeover = true;
+  one.send(hello);
+  scene.world.after(scene.world.between(100 * millisecond, 400 * millisecond),
+                    [&scene, &one, &other, until] { quarrel(scene, other, one, until); });
+}
+
 // --- Limits ---
 
 void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts) {

@@ -34,6 +34,9 @@ void cancel_now_and_then(Scene& scene, Client& client, Duration until);
 // A worker that reports on runs of others and sends heartbeats for them.
 void meddle(Scene& scene, Client& client, Duration until);
 
+// Two sessions of one worker that both say again and again that they take over.
+void quarrel(Scene& scene, Client& one, Client& other, Duration until);
+
 // An operator who lifts the limits of one handler and one queue and sets them again, over and over.
 void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts = false);
 
