@@ -16,8 +16,9 @@ constexpr Duration repeat_claim_after = from_ms(200);
 constexpr Duration repeat_check_after = from_ms(200);
 constexpr Duration want_snapshot_again_after = from_ms(200);
 
+// In a turn that is late the wait may be over.
 void retry_within(Duration wait, Batch& answer) {
-  const std::int64_t wait_ms = to_ms(wait);
+  const std::int64_t wait_ms = to_ms(std::max(wait, Duration::zero()));
   answer.retry_in_ms = std::min(wait_ms, answer.retry_in_ms.value_or(wait_ms));
 }
 

@@ -20,6 +20,7 @@ void Claims::on(Claim&& claim, Turn& turn) {
   if (claim.is_repeated && (claim.ask <= session->got || session->over.contains(claim.ask))) {
     return news_.claimed(claim.claim, 1, {}, turn);
   }
+  if (claim.is_repeated && news_.has_come_to_nothing(claim.claim, turn)) return give_back(claim, turn);
   Admission admission(state_.ledger());
   auto taken = take(claim, *session, admission);
   if (!taken) return give_back(claim, turn);

@@ -7,6 +7,9 @@ namespace stint {
 
 namespace {
 
+// More than a limiter has on their way at a time.
+constexpr std::size_t most_empty_claims = 1'000;
+
 GateNews news_of(const NamedLimit& named) {
   const bool holds = named.gate.rules().any() || named.gate.is_paused_at_all();
   return {named.scope, named.name, holds ? std::optional(named.gate.state()) : std::nullopt};
@@ -90,7 +93,19 @@ void LimiterNews::silent(const SessionId& session, Turn& turn) { to_all(SessionS
 void LimiterNews::claimed(std::uint64_t claim, std::int64_t taken, std::vector<RefusedLane> refused,
                           Turn& turn) {
   tell_changes(turn);
-  turn.reply(Claimed{claim, taken, state_.epoch, stream_of(turn.sender()).sequence, std::move(refused)});
+  Stream& stream = stream_of(turn.sender());
+  if (taken == 0 && state_.options.homes) note_empty(stream, claim);
+  turn.reply(Claimed{claim, taken, state_.epoch, stream.sequence, std::move(refused)});
+}
+
+void LimiterNews::note_empty(Stream& stream, std::uint64_t claim) {
+  stream.empty_claims.push_back(claim);
+  if (stream.empty_claims.size() > most_empty_claims) stream.empty_claims.pop_front();
+}
+
+bool LimiterNews::has_come_to_nothing(std::uint64_t claim, Turn& turn) {
+  const auto& claims = stream_of(turn.sender()).empty_claims;
+  return std::find(claims.begin(), claims.end(), claim) != claims.end();
 }
 
 // Between actors of one node nothing gets lost.
@@ -99,7 +114,9 @@ void LimiterNews::answered(const CheckAsk& check, Turn& turn) {
 }
 
 void LimiterNews::not_claimed(std::uint64_t claim, Turn& turn) {
-  turn.reply(Claimed{claim, 0, state_.epoch, stream_of(turn.sender()).sequence});
+  Stream& stream = stream_of(turn.sender());
+  if (state_.options.homes) note_empty(stream, claim);
+  turn.reply(Claimed{claim, 0, state_.epoch, stream.sequence});
 }
 
 std::size_t LimiterNews::home_of(const std::string& queue) const {

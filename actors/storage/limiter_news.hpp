@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,6 +32,9 @@ class LimiterNews {
   void silent(const SessionId& session, Turn& turn);
   // The outcome of a claim of this turn's sender; what has changed is told before.
   void claimed(std::uint64_t claim, std::int64_t taken, std::vector<RefusedLane> refused, Turn& turn);
+  // Whether a copy of this claim of this turn's sender has come to nothing. Its ask may have been answered
+  // empty since: another copy must not start anything for it.
+  bool has_come_to_nothing(std::uint64_t claim, Turn& turn);
   // Storage has answered the asker of a check itself.
   void answered(const CheckAsk& check, Turn& turn);
   // The store is not served: the claim may be made again.
@@ -39,11 +43,13 @@ class LimiterNews {
  private:
   struct Stream {
     Address limiter;
-    std::uint64_t sequence = 0;  // of the last delta
+    std::uint64_t sequence = 0;                // of the last delta
+    std::deque<std::uint64_t> empty_claims{};  // that came to nothing, the newest last
   };
 
   std::size_t home_of(const std::string& queue) const;
   Stream& stream_of(const Address& limiter);
+  void note_empty(Stream& stream, std::uint64_t claim);
   void tell_snapshot(Stream& stream, Turn& turn);
   void send(Stream& stream, LimiterDelta delta, Turn& turn);
   template <class Message>

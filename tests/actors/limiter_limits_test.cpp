@@ -323,6 +323,17 @@ TEST_F(LimiterLimits, wait_with_the_end_of_a_claim_for_the_delta_that_it_include
   EXPECT_EQ(claims(), 2U);
 }
 
+TEST_F(LimiterLimits, tell_nobody_to_have_asked_again_when_a_turn_is_late) {
+  ready("images", "resize", 5);
+  request(ask(1, 1, {{"images", 2}}));
+  settle(storage.claims[0], 0, {{"images", "resize", from_ms(20)}});
+  now += from_ms(36);
+  const auto asked = request(ask(1, 2, {{"images", 1}}, 0));
+  const Batch* answer = empty_batch_for(asked);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer->retry_in_ms, 0);
+}
+
 struct LimiterApart : LimiterLimits {
   static LimiterOptions apart() {
     LimiterOptions options;
@@ -362,6 +373,34 @@ TEST_F(LimiterApart, repeats_its_claims_and_wants_all_again_when_the_link_is_bac
   EXPECT_EQ(claims(), 2U);
   EXPECT_TRUE(storage.claims[1].is_repeated);
   EXPECT_EQ(storage.snapshots_wanted, wanted + 1);
+}
+
+TEST_F(LimiterApart, has_storage_check_an_ask_again_that_it_has_not_heard_of_when_the_link_is_back_rule_D9) {
+  request(ask(7, 1, {{"images", 1}}));
+  ASSERT_EQ(storage.checks.size(), 1U);
+  tell(LinkUp{});
+  ASSERT_EQ(storage.checks.size(), 2U);
+  EXPECT_EQ(storage.checks[1].asker, storage.checks[0].asker);
+  tell(AskAnswered{storage.checks[0].asker});
+  tell(LinkUp{});
+  EXPECT_EQ(storage.checks.size(), 2U);
+}
+
+TEST_F(LimiterApart, has_storage_check_an_ask_again_after_storage_was_rebuilt_rule_D9) {
+  request(ask(7, 1, {{"images", 1}}));
+  pass_ms(300);
+  tell(LimiterDelta{epoch, ++sequence, true, {}, {}});
+  EXPECT_EQ(storage.checks.size(), 2U);
+}
+
+TEST_F(LimiterApart, asks_for_a_batch_again_that_a_broken_link_may_have_lost_rule_D9) {
+  ready("images", "resize", 5);
+  request(ask(1, 1, {{"images", 2}}));
+  tell(LinkUp{});
+  ready("images", "resize", 3);
+  settle(storage.claims[0], 2);
+  ASSERT_EQ(storage.checks.size(), 1U);
+  EXPECT_EQ(storage.checks[0].ask.ask, 1);
 }
 
 TEST_F(LimiterLimits, beside_its_storage_repeats_nothing) {

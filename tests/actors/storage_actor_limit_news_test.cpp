@@ -198,6 +198,26 @@ TEST_F(StorageActorLimitNews, keep_a_claim_that_is_repeated_from_starting_more_r
   EXPECT_EQ(bench.stats().running, 0) << "nor when all of it has ended";
 }
 
+TEST_F(StorageActorLimitNews, start_nothing_for_another_copy_of_a_claim_that_came_to_nothing_rule_L12) {
+  StorageOptions options;
+  options.homes = Homes({{"one", 1}});
+  LimitBench apart(options);
+  apart.hello(1);
+  Claim claim{77, session_id(1), 1, {{"email", 2}}, 2, {{Place::door, 9'001}}, false};
+  const auto say = [&](Claim which) {
+    apart.ask_for(std::move(which));
+    apart.turn();
+  };
+  say(claim);
+  EXPECT_EQ(apart.last_claimed().taken, 0);
+  // Its ask may be answered empty by now, and its number used up.
+  apart.enqueue_many(9);
+  claim.is_repeated = true;
+  say(claim);
+  EXPECT_EQ(apart.stats().running, 0);
+  EXPECT_EQ(apart.last_claimed().taken, 0);
+}
+
 // --- Events ---
 
 struct StorageActorLimitEvents : ::testing::Test {
