@@ -86,24 +86,19 @@ void quarrel(Scene& scene, Client& one, Client& other, Duration until) {
 
 // --- Limits ---
 
-void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts) {
-  const bool is_last = scene.world.now() > until;
-  if (is_last) lifts = true;
+void lift_and_set_again(Scene& scene, Client& client, Duration until) {
   SetLimit of_queue{LimitScope::queue, "default", {}, SetAs::operated, std::nullopt};
   SetLimit of_handler{LimitScope::handler, "work", {}, SetAs::operated, std::nullopt};
-  if (lifts) {
-    of_queue.limit.unlimited = of_handler.limit.unlimited = true;
-  } else {
-    of_queue.limit = rate_limit(5, 4);
-    of_handler.limit = window_limit(4, 500, CountPolicy::completed);
-  }
+  of_queue.limit.unlimited = of_handler.limit.unlimited = true;
   client.send(of_queue);
   client.send(of_handler);
-  if (is_last) return;
-  const Duration pause = lifts ? scene.world.between(5 * millisecond, 50 * millisecond)
-                               : scene.world.between(100 * millisecond, 400 * millisecond);
-  scene.world.after(pause,
-                    [&scene, &client, until, lifts] { lift_and_set_again(scene, client, until, !lifts); });
+  if (scene.world.now() > until) return;
+  of_queue.limit = rate_limit(10, 4);
+  of_handler.limit = window_limit(4, 500, CountPolicy::completed);
+  client.send(of_queue);
+  client.send(of_handler);
+  scene.world.after(scene.world.between(100 * millisecond, 400 * millisecond),
+                    [&scene, &client, until] { lift_and_set_again(scene, client, until); });
 }
 
 void die_with_last_words(Scene& scene, int times) {

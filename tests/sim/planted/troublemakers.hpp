@@ -37,8 +37,8 @@ void meddle(Scene& scene, Client& client, Duration until);
 // Two sessions of one worker that both say again and again that they take over.
 void quarrel(Scene& scene, Client& one, Client& other, Duration until);
 
-// An operator who lifts the limits of one handler and one queue and sets them again, over and over.
-void lift_and_set_again(Scene& scene, Client& client, Duration until, bool lifts = false);
+// An operator who lifts the limits of one handler and one queue and sets them again at once, over and over.
+void lift_and_set_again(Scene& scene, Client& client, Duration until);
 
 // A server that dies while it hands out jobs, after it stalled between deciding and sending, again and again:
 // a bucket and a window are full of room before and have none left after.
