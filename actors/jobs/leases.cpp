@@ -14,16 +14,14 @@ void Leases::hand_out(Receipt receipt, std::vector<Lease> leases, Instant now) {
   start_deadlines(receipts_.at(id), now, true);
 }
 
-void Leases::load(Receipt receipt, std::vector<Lease> leases, Instant started_at, Instant now,
-                  double spread) {
+void Leases::load(Receipt receipt, std::vector<Lease> leases, Instant began, Instant now, double spread) {
   if (empty()) clock_.restart(now);
   const Duration put_off(static_cast<std::int64_t>(static_cast<double>(lease_.count()) * 0.2 * spread));
   for (Lease& lease : leases) {
     lease.deadline = clock_.at(now) + lease_ + put_off;
-    lease.hard_end = std::max(clock_.at(started_at) + lease.timeout + lease_, lease.deadline);
+    lease.hard_end = std::max(clock_.at(began) + lease.timeout + lease_, lease.deadline);
   }
   const ReceiptId id = receipt.id;
-  receipt.started_at = started_at;
   insert(std::move(receipt), std::move(leases));
   reorder(receipts_.at(id));
 }
@@ -148,8 +146,15 @@ void Leases::stamp(Instant now) {
     const auto held = receipts_.find(id);
     if (held != receipts_.end()) start_deadlines(held->second, now, false);
   }
-  fresh_.clear();
+  stamped_ = std::exchange(fresh_, {});
   repeated_.clear();
+}
+
+void Leases::stamp_again(Instant now) {
+  for (const ReceiptId id : stamped_) {
+    const auto held = receipts_.find(id);
+    if (held != receipts_.end()) held->second.receipt.started_at = now;
+  }
 }
 
 std::vector<JobId> Leases::overdue(Instant now, std::size_t most) {

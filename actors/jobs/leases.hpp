@@ -43,7 +43,7 @@ struct Receipt {
   std::int64_t ask = 0;
   WallMs started_at_ms = 0;
   bool acknowledged = false;
-  Instant started_at{};      // when it left
+  Instant started_at{};      // when it left: the moment of its runs' entries in windows
   std::vector<JobId> jobs;   // of the batch, in its order; some may have ended
   std::int64_t running = 0;  // of `jobs`
   std::size_t copies = 0;    // of the batch that have left and may arrive: an ask can have several askers
@@ -54,9 +54,10 @@ class Leases {
   explicit Leases(Duration lease) : lease_(lease), clock_(lease / 3) {}
 
   // A batch is handed out; its deadlines are set by stamp() when the turn has committed. Loaded ones are
-  // given `spread`, 0 to 1: how far within a fifth of a lease their deadline is put off (rule D6).
+  // given `spread`, 0 to 1: how far within a fifth of a lease their deadline is put off (rule D6). `began` is
+  // when the node decided on it, by this boot's clock or an older one's.
   void hand_out(Receipt receipt, std::vector<Lease> leases, Instant now);
-  void load(Receipt receipt, std::vector<Lease> leases, Instant started_at, Instant now, double spread);
+  void load(Receipt receipt, std::vector<Lease> leases, Instant began, Instant now, double spread);
 
   bool empty() const { return leases_.empty(); }
   std::size_t size() const { return leases_.size(); }
@@ -96,6 +97,8 @@ class Leases {
   void read_clock(Instant now);
   // The hand-outs of the turn have left: their deadlines count from now.
   void stamp(Instant now);
+  // The node stood still since: what left last may have left only now (rule L1). No lease ends earlier.
+  void stamp_again(Instant now);
 
   // At most about `most` runs whose time is over; they are still held.
   std::vector<JobId> overdue(Instant now, std::size_t most);
@@ -125,6 +128,7 @@ class Leases {
   // early is put back.
   std::set<std::pair<Instant, ReceiptId>> order_;
   std::vector<ReceiptId> fresh_;
+  std::vector<ReceiptId> stamped_;  // by the last stamp
   std::vector<ReceiptId> repeated_;
 };
 

@@ -136,6 +136,7 @@ class LimiterActor
   Batch empty_answer(const RequestBatch& request, Turn& turn) const;
   void explain_hold(LimitScope scope, const std::string& name, Batch& answer, Turn& turn) const;
   std::optional<Error> fault_of(const RequestBatch& request) const;
+  static Error overloaded(std::string message);
 
   // Claims.
   void serve(const std::string& queue, Turn& turn);

@@ -130,14 +130,9 @@ void Gate::enter_running(const std::vector<Instant>& starts, Instant now) {
 }
 
 void Gate::withdraw_running(const std::vector<Instant>& starts) {
-  // After a restart entries may have been made later than their runs' leases say: then it is the next one
-  // that goes, never one that leaves the window later than the run's own.
-  for (const Instant start : starts) {
-    const auto& entries = window_.entries();
-    const auto entry = std::find_if(entries.begin(), entries.end(),
-                                    [&](const WindowEntries& group) { return group.at >= start; });
-    if (entry != entries.end()) window_.remove(entry->at);
-  }
+  // A run without an entry, because it began while the limit was lifted or its entry has left a window that
+  // was shorter then, must not take another one's.
+  for (const Instant start : starts) window_.remove(start);
 }
 
 bool Gate::is_blank(Instant now) const {

@@ -72,7 +72,8 @@ class Gate {
 
   // The level is kept, cut to the new burst; entries are kept; a first bucket starts full (rule L9).
   void change(const GateRules& rules, Instant now);
-  // To `started`, with the starts of the runs that are on: each becomes an entry. Back: their entries go.
+  // To `started`, with the starts of the runs that are on: each becomes an entry. Back: their entries go, as
+  // far as there are any of just these moments.
   void enter_running(const std::vector<Instant>& starts, Instant now);
   void withdraw_running(const std::vector<Instant>& starts);
   // Who makes the entries: as the newest window has it, also when that was lifted since. Nothing: none is

@@ -13,6 +13,10 @@ namespace stint {
 
 namespace {
 
+// A turn that decides on hand-outs hardly takes longer. Where one did, entries of runs that are on stay in a
+// window that is changed to count completed runs: too few may start for a while, never too many.
+constexpr Duration longest_turn = std::chrono::milliseconds(100);
+
 class Loading {
  public:
   Loading(StorageState& state, const StorageStart& start)
@@ -25,12 +29,17 @@ class Loading {
     loaded_->last_job = header->last_job;
     loaded_->last_session = header->last_session;
     loaded_->last_receipt = header->last_receipt;
+    kept_.known_until = header->last_commit;
+    // What passed between two boots only the wall clock says.
+    if (header->boot_id != start_.boot_id)
+      kept_.put_off = std::max(start_.now - header->last_commit, Duration{});
     if (Status sessions = load_sessions(); !sessions) return sessions;
     if (Status receipts = load_receipts(); !receipts) return receipts;
     if (Status jobs = load_jobs(); !jobs) return jobs;
+    if (Status entries = find_entries(); !entries) return entries;
     open_leases();
     if (Status topics = load_topics(); !topics) return topics;
-    if (Status limits = load_limits(*header); !limits) return limits;
+    if (Status limits = load_limits(); !limits) return limits;
     begin_life(*header);
     state_.loaded = std::move(loaded_);
     return LimitDesk(state_).take_config();
@@ -90,11 +99,16 @@ class Loading {
     return std::nullopt;
   }
 
+  Status find_entries() {
+    return state_.store.each_window(
+        [this](const WindowRow& row) { entries_[row.handler].push_back(row.at); });
+  }
+
   void open_leases() {
     std::int64_t opened = 0;
     for (OldReceipt& old : receipts_) {
-      Receipt receipt{
-          old.row.id, old.row.session, old.row.ask, old.row.started_at_ms, old.row.acknowledged, {}, {}, 0};
+      Receipt receipt{old.row.id,           old.row.session, old.row.ask, old.row.started_at_ms,
+                      old.row.acknowledged, left_at(old),    {},          0};
       std::vector<Lease> leases;
       for (const JobRun& run : old.row.runs) {
         receipt.jobs.push_back(run.id);
@@ -112,23 +126,36 @@ class Loading {
     }
   }
 
+  // A row says when the node decided on a batch, entries when it left, at the end of that turn: the nearest
+  // one must be its own, if it has any.
+  Instant left_at(const OldReceipt& old) const {
+    const Instant began = old.row.started_at;
+    if (began > kept_.known_until) return start_.now;
+    Instant left = began;
+    for (const auto& [job, lease] : old.leases) {
+      const auto entries = entries_.find(lease.job.handler);
+      if (entries == entries_.end()) continue;
+      const auto next = std::lower_bound(entries->second.begin(), entries->second.end(), began);
+      if (next == entries->second.end() || *next - began > longest_turn) continue;
+      if (*next > kept_.known_until) return start_.now;
+      left = left == began ? *next : std::min(left, *next);
+    }
+    return left + kept_.put_off;
+  }
+
   Status load_topics() {
     return state_.store.each_topic([this](const TopicRow& row) { loaded_->events.load_topic(row); });
   }
 
   // All of it before the first batch (rule L10).
-  Status load_limits(const StoreHeader& header) {
+  Status load_limits() {
     Ledger& ledger = loaded_->ledger;
     ledger.begin(start_.now);
-    Ledger::Kept kept{header.last_commit, {}};
-    // What passed between two boots only the wall clock says.
-    if (header.boot_id != start_.boot_id)
-      kept.put_off = std::max(start_.now - header.last_commit, Duration{});
     Status limits = state_.store.each_limit([&](const LimitRow& row) { ledger.load(row); });
     if (!limits) return limits;
-    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, kept); });
+    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, kept_); });
     if (!gates) return gates;
-    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, kept); });
+    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, kept_); });
     if (!windows) return windows;
     for (const auto& [queue, lanes] : loaded_->board.lanes.queues()) {
       for (const auto& [handler, group] : lanes.groups) {
@@ -164,6 +191,8 @@ class Loading {
   // The runs of a job that receipts name, and which receipt; all but the newest have ended.
   std::unordered_map<JobId, std::vector<std::pair<std::int64_t, std::size_t>>> run_of_job_;
   std::vector<JobRow> moved_;
+  Ledger::Kept kept_;
+  std::unordered_map<std::string, std::vector<Instant>> entries_;  // of windows, by handler, ascending
 };
 
 }  // namespace

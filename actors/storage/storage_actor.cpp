@@ -110,7 +110,11 @@ void StorageActor::begin(Turn& turn) {
 // What was sent right before the node stood still may have left only now (rule L1).
 void StorageActor::heed_standstill() {
   const bool stood_still = state_.now - clock_read_at_ > longest_turn;
-  if (stood_still && clock_read_at_ == stamped_at_) state_.ledger().stamp_again(state_.now);
+  if (stood_still && clock_read_at_ == stamped_at_) {
+    const Instant left = std::max(state_.now, state_.ledger().now());
+    state_.leases().stamp_again(left);
+    state_.ledger().stamp_again(left);
+  }
   clock_read_at_ = std::max(clock_read_at_, state_.now);
 }
 

@@ -233,6 +233,32 @@ TEST_F(StorageActorLimitLayers,
   EXPECT_EQ(bench.handler().available, 2);
 }
 
+TEST_F(StorageActorLimitLayers,
+       take_no_others_entry_for_a_run_that_began_while_the_limit_was_lifted_rule_L9) {
+  bench.enqueue_many(20);
+  bench.limit_handler(started_limit(2, 60'000));
+  bench.finish_all(bench.take());
+  bench.limit_handler(no_limit());
+  EXPECT_EQ(bench.started(3), 3);
+  bench.limit_handler(started_limit(10, 60'000));
+  bench.finish_all(bench.take(1));
+  bench.limit_handler(window_limit(10, 60'000));
+  EXPECT_EQ(bench.handler().available, 10 - 3 - 3) << "three are on, and three have made entries";
+}
+
+TEST_F(StorageActorLimitLayers, take_no_others_entry_for_a_run_whose_own_has_left_a_shorter_window_rule_L9) {
+  bench.enqueue_many(20);
+  bench.limit_handler(started_limit(5, 60'000));
+  EXPECT_EQ(bench.started(1), 1);
+  bench.pass_ms(10'000);
+  bench.limit_handler(started_limit(5, 5'000));
+  bench.pass_ms(1'000);
+  bench.limit_handler(started_limit(5, 60'000));
+  bench.finish_all(bench.take(1));
+  bench.limit_handler(window_limit(5, 60'000));
+  EXPECT_EQ(bench.handler().available, 5 - 1 - 1);
+}
+
 TEST_F(StorageActorLimitLayers, count_what_is_still_held_in_a_longer_window_rule_L9) {
   bench.enqueue_many(50);
   bench.limit_handler(started_limit(3, 10'000));
