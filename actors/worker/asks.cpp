@@ -55,6 +55,8 @@ std::optional<Asks::OpenAsk> Asks::close(std::int64_t ask) {
 std::optional<Asks::Closed> Asks::answer(std::int64_t number, const Batch& batch, Instant now) {
   const auto ask = close(number);
   if (!ask) return std::nullopt;
+  if (batch.jobs.empty()) empty_.insert(number);
+  if (empty_.size() > most_empty) empty_.erase(empty_.begin());
   OfferAnswer answer{.brought = {}, .has_waited = ask->wait_ms > 0};
   for (const LeasedJob& job : batch.jobs) ++answer.brought[job.queue];
   if (batch.retry_in_ms) answer.retry_in = from_ms(*batch.retry_in_ms);

@@ -50,6 +50,9 @@ class Asks {
   };
   std::optional<Closed> answer(std::int64_t ask, const Batch& batch, Instant now);
   std::optional<Closed> refuse(std::int64_t ask, Instant now);
+  // The ask was answered without jobs, lately. Where its limiter died, another copy of it may bring some
+  // still: they have arrived (rule D3). True once.
+  bool was_empty(std::int64_t ask) { return empty_.erase(ask) > 0; }
 
   // No new ask names these queues before `until`; `never`: not before allow_all().
   void hold_off(const std::vector<std::string>& queues, Instant until);
@@ -65,6 +68,7 @@ class Asks {
   Instant next_opening() const;        // when open_new() may find something though nothing was heard
 
  private:
+  static constexpr std::size_t most_empty = 256;
   struct OpenAsk {
     Offer offer;
     std::optional<std::int64_t> max;
@@ -81,6 +85,7 @@ class Asks {
   std::unique_ptr<Permits> permits_;
   std::map<std::string, Instant> held_off_;  // queues, until when
   std::map<std::int64_t, OpenAsk> open_;
+  std::set<std::int64_t> empty_;  // the newest that were answered without jobs
   std::int64_t last_ = 0;
 };
 

@@ -190,12 +190,15 @@ void WorkerActor::beat_failed(const Error& error, Turn& turn) {
 // --- Batches ---
 
 void WorkerActor::on(Batch&& batch, Turn& turn) {
-  const auto answered = asks_.answer(from_tag(turn.answer_to()).number, batch, turn.now());
-  // Not open: the answer of a repeated ask came twice. Leaving: the goodbye releases what is in it.
-  if (!answered || phase_ != Phase::working) return;
+  const std::int64_t ask = from_tag(turn.answer_to()).number;
+  const auto answered = asks_.answer(ask, batch, turn.now());
+  // Leaving: the goodbye releases what is in it.
+  if (phase_ != Phase::working) return;
+  // Not open: the answer of a repeated ask came twice.
+  if (!answered && (batch.jobs.empty() || !asks_.was_empty(ask))) return;
   if (batch.jobs.empty()) take_empty(*answered, batch, turn.now());
   for (LeasedJob& job : batch.jobs) take_job(std::move(job), turn);
-  if (!batch.jobs.empty()) newest_batch_ = std::max(newest_batch_, from_tag(turn.answer_to()).number);
+  if (!batch.jobs.empty()) newest_batch_ = std::max(newest_batch_, ask);
   settle_later(turn);
 }
 

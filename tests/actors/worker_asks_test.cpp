@@ -153,6 +153,18 @@ TEST(WorkerAsk, a_second_answer_to_it_is_ignored) {
   EXPECT_EQ(bench.count<StartRun>(), 0u);
 }
 
+TEST(WorkerAsk, that_was_answered_without_jobs_takes_those_that_come_after_all_rule_D3) {
+  WorkerBench bench;
+  const auto ask = bench.welcome_and_take_ask();
+  bench.give_nothing(ask);
+  bench.forget_what_left();
+
+  bench.give(ask, {email_job(1)});
+  bench.give(ask, {email_job(1)});
+
+  EXPECT_EQ(bench.count<StartRun>(), 1u);
+}
+
 TEST(WorkerAsk, is_made_again_at_once_when_its_wait_is_over) {
   WorkerBench bench;
   const auto ask = bench.welcome_and_take_ask();

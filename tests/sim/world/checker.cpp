@@ -191,7 +191,10 @@ void Checker::apply(const LogRow& row) {
       touched_.at(row.run.id).undelivered < free_undelivered) {
     world_.fail("D3", name_of(row.run) + " counts as lost although it was never acknowledged");
   }
-  if (row.end == RunEnd::lost && honest_.contains(session_ids_[row.session]) && !started_.contains(row.run) &&
+  // One that stops gives back what still comes, and may be cut off before that is heard.
+  const SessionId& session = session_ids_[row.session];
+  const bool was_taken = (stopping_.contains(session) ? arrived_ : started_).contains(row.run);
+  if (row.end == RunEnd::lost && honest_.contains(session) && !was_taken &&
       touched_.at(row.run.id).undelivered < free_undelivered) {
     world_.fail("D3", name_of(row.run) + " counts as lost, but its worker never took it");
   }

@@ -72,6 +72,8 @@ class Checker {
   // --- What workers do ---
   // A session of a worker that starts every run it gets in the turn in which it gets it.
   void is_honest(const SessionId& session) { honest_.insert(session); }
+  // ... until it is asked to stop.
+  void stops(const SessionId& session) { stopping_.insert(session); }
   void arrived(const SessionId& session, const Batch& batch);
   void started(const SessionId& session, const JobRun& run);
 
@@ -140,6 +142,7 @@ class Checker {
   std::map<std::pair<SessionId, std::int64_t>, std::set<JobRun>> batches_;  // by session and ask
   std::map<JobRun, SessionId> handed_out_;
   std::set<SessionId> honest_;
+  std::set<SessionId> stopping_;
   std::set<JobRun> arrived_;
   std::set<JobRun> started_;
   std::map<SessionId, std::int64_t> started_by_;

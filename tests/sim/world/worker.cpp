@@ -108,6 +108,7 @@ void Worker::restart_after(Duration delay) {
 void Worker::stop() {
   if (!is_up()) return;
   world_.trace(setup_.name + " is asked to stop");
+  checker_.stops(session_);
   ++life_->waiter.stops;
   turns_.wake();
 }
