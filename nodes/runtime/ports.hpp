@@ -45,7 +45,8 @@ class Door : public Port {
   // without a cluster has none.
   // The link is up anew: they are passed on again.
   virtual void pass_on_again(NodeNumber node) { static_cast<void>(node); }
-  // What storage said may be lost: so are the asks that limiters are to answer, for batches come from storage.
+  // What storage said may be lost: so are the asks that limiters are to answer, for batches come from
+  // storage.
   virtual void pass_on_asks_again() {}
   // What was said over it may be lost: those that must not be done twice are answered as unknown.
   virtual void give_up_single(NodeNumber node) { static_cast<void>(node); }
