@@ -202,9 +202,7 @@ void Checker::apply(const LogRow& row) {
 }
 
 void Checker::check_touched(JobId id, const JobRecord& before, const JobRecord& after) {
-  for (const auto& [run, log] : after.logs) {
-    if (run > 0 && !before.logs.contains(run)) check_end_of_run(log, before, after);
-  }
+  check_ends_of_runs(before, after);
   if (after.deleted && !after.final) world_.fail("D1", name_of(id) + " was deleted before it ended");
   if ((after.final == JobState::completed || after.final == JobState::cancelled) && !after.deleted) {
     world_.fail("D1", name_of(id) + " has ended but its row is still there");
@@ -219,24 +217,32 @@ void Checker::check_touched(JobId id, const JobRecord& before, const JobRecord& 
   }
 }
 
-void Checker::check_end_of_run(const LogRow& row, const JobRecord& before, const JobRecord& after) {
-  const std::string run = name_of(row.run);
-  if (row.run.run != before.runs + 1) world_.fail("D4", run + " ended out of order");
-  const bool costs = row.end == RunEnd::completed || row.end == RunEnd::failed || row.end == RunEnd::dead ||
-                     row.end == RunEnd::lost || row.end == RunEnd::timed_out;
-  if (costs && !arrived_.contains(row.run) && before.undelivered < free_undelivered) {
-    world_.fail("D3", run + " spent an attempt but has never arrived");
+// One commit may end several runs of a job: lost with its session, handed out, and taken back at once.
+void Checker::check_ends_of_runs(const JobRecord& before, const JobRecord& after) {
+  const LogRow* newest = nullptr;
+  std::int64_t runs = before.runs;
+  std::int64_t spent = 0;
+  std::int64_t lost = 0;
+  for (const auto& [run, log] : after.logs) {
+    if (run <= 0 || before.logs.contains(run)) continue;
+    if (run != ++runs) world_.fail("D4", name_of(log.run) + " ended out of order");
+    const bool costs = log.end == RunEnd::completed || log.end == RunEnd::failed || log.end == RunEnd::dead ||
+                       log.end == RunEnd::lost || log.end == RunEnd::timed_out;
+    if (costs && !arrived_.contains(log.run) && before.undelivered < free_undelivered) {
+      world_.fail("D3", name_of(log.run) + " spent an attempt but has never arrived");
+    }
+    spent += costs ? 1 : 0;
+    lost += log.end == RunEnd::lost ? 1 : 0;
+    newest = &log;
   }
   // The row of a job that ended well is gone.
-  if (after.final == JobState::completed || after.final == JobState::cancelled) return;
-  if (after.attempts - before.attempts != (costs ? 1 : 0)) {
-    world_.fail(row.end == RunEnd::undelivered ? "D3" : "D7",
-                run + " ended as " + std::string(to_string(row.end)) + " and spent " +
-                    std::to_string(after.attempts - before.attempts) + " attempts");
+  if (newest == nullptr || after.final == JobState::completed || after.final == JobState::cancelled) return;
+  const std::string end = name_of(newest->run) + " ended as " + std::string(to_string(newest->end));
+  if (after.attempts - before.attempts != spent) {
+    world_.fail(newest->end == RunEnd::undelivered ? "D3" : "D7",
+                end + " and spent " + std::to_string(after.attempts - before.attempts) + " attempts");
   }
-  if (after.lost - before.lost != (row.end == RunEnd::lost ? 1 : 0)) {
-    world_.fail("D7", run + " ended as " + std::string(to_string(row.end)) + " but counts otherwise");
-  }
+  if (after.lost - before.lost != lost) world_.fail("D7", end + " but counts otherwise");
 }
 
 // --- Answers ---

@@ -113,7 +113,7 @@ class Checker {
   void apply(const SessionRow& row) { session_ids_[row.number] = row.id; }
   template <class Other>
   void apply(const Other&) {}  // of limits
-  void check_end_of_run(const LogRow& row, const JobRecord& before, const JobRecord& after);
+  void check_ends_of_runs(const JobRecord& before, const JobRecord& after);
   void check_touched(JobId id, const JobRecord& before, const JobRecord& after);
   // Whose the run is that is handed out. Nothing: it is not on.
   const ReceiptRow* receipt_of(const JobRun& run) const;
