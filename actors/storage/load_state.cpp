@@ -41,6 +41,7 @@ class Loading {
     if (Status topics = load_topics(); !topics) return topics;
     if (Status limits = load_limits(); !limits) return limits;
     begin_life(*header);
+    keep_answered_asks();
     state_.loaded = std::move(loaded_);
     return LimitDesk(state_).take_config();
   }
@@ -53,6 +54,17 @@ class Loading {
 
   Status load_sessions() {
     return state_.store.each_session([this](const SessionRow& row) { loaded_->sessions.add(row); });
+  }
+
+  // The store does not know which asks were answered by batches that are over. After a commit that failed
+  // memory still does: a claim that a limiter repeats must not start jobs for one of them.
+  void keep_answered_asks() {
+    for (const auto& [number, before] : state_.loaded->sessions.all()) {
+      Session* same = loaded_->sessions.find(before.row.id);
+      if (same == nullptr) continue;
+      same->got = before.got;
+      same->over = before.over;
+    }
   }
 
   Status load_receipts() {

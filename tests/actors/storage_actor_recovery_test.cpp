@@ -91,6 +91,18 @@ TEST_F(StorageActorRecovery, serves_again_though_the_store_could_not_be_read_for
   EXPECT_EQ(bench.state(kept), JobState::waiting);
 }
 
+TEST_F(StorageActorRecovery, nothing_starts_for_an_ask_whose_batch_was_over_before_a_failed_commit_rule_D3) {
+  bench.enqueue();
+  bench.finish(1, bench.claim(1, 1).jobs.at(0));
+  fail(Enqueue{{new_job()}, {}});
+  bench.pass(seconds(1));
+  bench.enqueue();
+  bench.ask_for(Claim{99, session_id(1), 1, {{"email", 1}}, 1, {}, true});
+  bench.turn();
+  EXPECT_EQ(bench.stats().running, 0);
+  EXPECT_TRUE(bench.ask_again(1, 1).jobs.empty());
+}
+
 TEST_F(StorageActorRecovery, tells_limiters_everything_again_rule_D2) {
   bench.enqueue();
   fail(Enqueue{{new_job(), new_job(), new_job("gone")}, {}});

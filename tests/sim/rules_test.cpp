@@ -13,7 +13,7 @@ namespace {
 StormOptions nothing_happens() {
   StormOptions options;
   options.server_dies = options.server_dies_between_commit_and_send = options.server_reboots = 0;
-  options.server_stands_still = options.disk_fails = 0;
+  options.server_stands_still = options.disk_fails = options.disk_is_full = 0;
   options.worker_dies = options.worker_stands_still = options.worker_stops = options.worker_is_cut = 0;
   options.connection_drops = options.wall_jumps = 0;
   options.most_rogues = 0;
