@@ -7,6 +7,12 @@
 
 namespace stint {
 
+namespace {
+
+constexpr std::int64_t ask_anew_in_ms = 10;
+
+}  // namespace
+
 void Claims::on(Claim&& claim, Turn& turn) {
   Session* session = desk_.hear(claim.session, 0);
   if (session == nullptr) {
@@ -21,6 +27,7 @@ void Claims::on(Claim&& claim, Turn& turn) {
     return news_.claimed(claim.claim, 1, {}, turn);
   }
   if (claim.is_repeated && news_.has_come_to_nothing(claim.claim, turn)) return give_back(claim, turn);
+  if (claim.is_repeated) return close(claim, *session, turn);
   Admission admission(state_.ledger());
   auto taken = take(claim, *session, admission);
   if (!taken) return give_back(claim, turn);
@@ -35,6 +42,16 @@ void Claims::on(Claim&& claim, Turn& turn) {
   const ReceiptId receipt = hand_out(claim, *session, std::move(taken->leases));
   send_batch(std::move(batch), receipt, claim.askers, turn);
   news_.claimed(claim.claim, count, admission.take_refused(), turn);
+}
+
+// What its first copy came to nobody knows: it was lost on its way, or an earlier life of storage heard it,
+// and the worker may have what it asked for. Whoever still waits asks anew.
+void Claims::close(const Claim& claim, Session& session, Turn& turn) {
+  note_over(session, claim.ask);
+  for (const Address& asker : claim.askers) {
+    turn.send(asker, Batch{claim.ask, {}, EmptyReason::none, ask_anew_in_ms});
+  }
+  news_.claimed(claim.claim, 1, {}, turn);
 }
 
 // The jobs of this ask were handed out before. A limiter that repeats its claim wants to know no more than

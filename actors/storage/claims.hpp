@@ -41,6 +41,7 @@ class Claims {
   ReceiptId hand_out(const Claim& claim, Session& session, std::vector<Lease> leases);
   void send_batch(Batch batch, ReceiptId receipt, const std::vector<Address>& askers, Turn& turn);
   void answer_again(const Claim& claim, const Receipt& before, Turn& turn);
+  void close(const Claim& claim, Session& session, Turn& turn);
   // What is left of a batch that was handed out before, charged again; what a limit refuses is taken back
   // (rule L7).
   Result<Batch> hand_out_again(ReceiptId id, Turn& turn);

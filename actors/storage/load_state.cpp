@@ -13,8 +13,7 @@ namespace stint {
 
 namespace {
 
-// A turn that decides on hand-outs hardly takes longer. Where one did, entries of runs that are on stay in a
-// window that is changed to count completed runs: too few may start for a while, never too many.
+// A turn that decides on hand-outs hardly takes longer until they have left.
 constexpr Duration longest_turn = std::chrono::milliseconds(100);
 
 class Loading {
@@ -138,21 +137,21 @@ class Loading {
     }
   }
 
-  // A row says when the node decided on a batch, entries when it left, at the end of that turn: the nearest
-  // one must be its own, if it has any.
+  // When a batch left. After a commit that failed memory knows. A row says when the node decided on it; that
+  // it left later shows in entries, the nearest of which must be its own, if it has any.
   Instant left_at(const OldReceipt& old) const {
-    const Instant began = old.row.started_at;
+    const Receipt* same = state_.loaded->leases.receipt(old.row.id);
+    const Instant began = same != nullptr ? same->started_at : old.row.started_at;
     if (began > kept_.known_until) return start_.now;
-    Instant left = began;
+    if (same != nullptr) return began;
+    Instant left = began + longest_turn;
     for (const auto& [job, lease] : old.leases) {
       const auto entries = entries_.find(lease.job.handler);
       if (entries == entries_.end()) continue;
       const auto next = std::lower_bound(entries->second.begin(), entries->second.end(), began);
-      if (next == entries->second.end() || *next - began > longest_turn) continue;
-      if (*next > kept_.known_until) return start_.now;
-      left = left == began ? *next : std::min(left, *next);
+      if (next != entries->second.end()) left = std::min(left, *next);
     }
-    return left + kept_.put_off;
+    return left > kept_.known_until ? start_.now : left + kept_.put_off;
   }
 
   Status load_topics() {

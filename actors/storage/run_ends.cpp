@@ -68,9 +68,10 @@ void RunEnds::end_undelivered(JobId job, std::mt19937_64& random) {
 
 void RunEnds::end_overdue(JobId job, std::mt19937_64& random) {
   const Lease& lease = *state_.leases().find(job);
+  const bool acknowledged = state_.leases().receipt(lease.receipt)->acknowledged;
   // Heartbeats came until the end that nothing extends: the worker lives, but the handler does not come to an
-  // end.
-  if (lease.hard_end >= lease.deadline) return end_lost(job, random);
+  // end. Of a batch that was only ever answered again none has begun (rule D3).
+  if (!acknowledged || lease.hard_end >= lease.deadline) return end_lost(job, random);
   EndOfRun overdue{RunEnd::timed_out};
   overdue.error = out_of_time(lease.job, state_.options.defaults);
   end(job, std::move(overdue), random);

@@ -33,9 +33,8 @@ bool may_cross(const Address& from, const Address& to, const Message& message, c
           return from.place == Place::limiter && is_spoken_by(from.place, peer) && to.place == Place::storage;
         } else if constexpr (std::is_same_v<Part, BatchDropped>) {
           return from.place == Place::door && to.place == Place::storage;
-        } else if constexpr (std::is_same_v<Part, Ping>) {
-          return false;  // every door answers it itself
-        } else if constexpr (is_alternative<Part, Request>) {
+        } else if constexpr (is_alternative<Part, Request> && !std::is_same_v<Part, Ping>) {
+          // A ping every door answers itself.
           return asks(from.place) && to.place == responsible_for(message);
         } else if constexpr (is_alternative<Part, Answer>) {
           return is_spoken_by(from.place, peer) && asks(to.place);

@@ -127,6 +127,20 @@ TEST_F(StorageActorLeases, not_listed_in_a_heartbeat_are_neither_extended_nor_en
   EXPECT_EQ(bench.state(listed.id), JobState::running);
 }
 
+TEST_F(StorageActorLeases, of_a_batch_that_is_asked_for_again_and_again_cost_nothing_at_their_end_rule_D3) {
+  NewJob job = new_job();
+  job.timeout_ms = 1'000;
+  const JobId id = bench.enqueue(job);
+  ASSERT_EQ(bench.claim(1, 1).jobs.size(), 1u);
+  bench.pass(seconds(25));
+  ASSERT_EQ(bench.ask_again(1, 1).jobs.size(), 1u);
+  bench.pass(seconds(10));
+  const auto details = bench.details(id);
+  ASSERT_EQ(details.runs.size(), 1u);
+  EXPECT_EQ(details.runs.at(0).end, RunEnd::undelivered);
+  EXPECT_EQ(details.job.attempts, 0);
+}
+
 TEST_F(StorageActorLeases, end_at_timeout_plus_lease_whatever_heartbeats_say_rule_D7) {
   NewJob job = new_job();
   job.timeout_ms = 60'000;
