@@ -154,7 +154,7 @@ TEST(RuleD4, the_report_of_a_worker_that_stood_still_for_longer_than_its_lease_i
 
 TEST(RuleD4, workers_of_any_making_spoil_only_their_own_work) {
   std::int64_t stale = 0;
-  for_each_seed(20, [&](Scene& scene) {
+  for_each_seed(30, [&](Scene& scene) {
     StormOptions options = nothing_happens();
     options.most_rogues = 5;
     options.server_dies = options.disk_fails = 0.3;
