@@ -9,6 +9,7 @@ void WatchedWindow::change(std::optional<WatchedSlots> slots, Duration now, std:
   if (slots == slots_) return;
   forget(now);
   if (!changing_in_) before_ = slots_;
+  if (slots_) newest_ = slots_;
   changing_in_ = turn;
   slots_ = slots;
   if (slots) kept_for_ = slots->window;
@@ -50,7 +51,9 @@ std::optional<std::int64_t> WatchedWindow::start(const JobRun& run, Duration at,
 void WatchedWindow::settle(std::uint64_t turn) {
   if (!changing_in_ || *changing_in_ == turn) return;
   changing_in_.reset();
-  if (!before_ || !slots_ || before_->counts_starts == slots_->counts_starts) return;
+  // A window that was lifted meanwhile goes on from where it was.
+  const auto& from = before_ ? before_ : newest_;
+  if (!from || !slots_ || from->counts_starts == slots_->counts_starts) return;
   if (slots_->counts_starts) {
     for (const auto& [key, run] : runs_) {
       if (run.at) enter(*run.at, key);

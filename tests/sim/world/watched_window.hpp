@@ -51,6 +51,7 @@ class WatchedWindow {
   std::int64_t entries_within(Duration at, std::int64_t of_the_first) const;
 
   std::optional<WatchedSlots> slots_;
+  std::optional<WatchedSlots> newest_;        // of those before, also where it was lifted since
   std::optional<WatchedSlots> before_;        // the turn of the last change, while it is on
   std::optional<std::uint64_t> changing_in_;  // that turn
   Duration kept_for_{};
