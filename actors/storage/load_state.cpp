@@ -35,7 +35,6 @@ class Loading {
     if (Status sessions = load_sessions(); !sessions) return sessions;
     if (Status receipts = load_receipts(); !receipts) return receipts;
     if (Status jobs = load_jobs(); !jobs) return jobs;
-    if (Status entries = find_entries(); !entries) return entries;
     open_leases();
     if (Status topics = load_topics(); !topics) return topics;
     if (Status limits = load_limits(); !limits) return limits;
@@ -110,11 +109,6 @@ class Loading {
     return std::nullopt;
   }
 
-  Status find_entries() {
-    return state_.store.each_window(
-        [this](const WindowRow& row) { entries_[row.handler].push_back(row.at); });
-  }
-
   void open_leases() {
     std::int64_t opened = 0;
     for (OldReceipt& old : receipts_) {
@@ -137,21 +131,14 @@ class Loading {
     }
   }
 
-  // When a batch left. After a commit that failed memory knows. A row says when the node decided on it; that
-  // it left later shows in entries, the nearest of which must be its own, if it has any.
+  // When a batch left: after a commit that failed memory knows. A row says when the node decided on it, and
+  // that it left later than that. What may be another run's entry in a window is not taken for its own: a
+  // window that is changed to count completed runs holds too many for a while, never too few.
   Instant left_at(const OldReceipt& old) const {
     const Receipt* same = state_.loaded->leases.receipt(old.row.id);
     const Instant began = same != nullptr ? same->started_at : old.row.started_at;
-    if (began > kept_.known_until) return start_.now;
-    if (same != nullptr) return began;
-    Instant left = began + longest_turn;
-    for (const auto& [job, lease] : old.leases) {
-      const auto entries = entries_.find(lease.job.handler);
-      if (entries == entries_.end()) continue;
-      const auto next = std::lower_bound(entries->second.begin(), entries->second.end(), began);
-      if (next != entries->second.end()) left = std::min(left, *next);
-    }
-    return left > kept_.known_until ? start_.now : left + kept_.put_off;
+    if (began >= kept_.known_until) return start_.now;
+    return same != nullptr ? began : began + longest_turn + kept_.put_off;
   }
 
   Status load_topics() {
@@ -203,7 +190,6 @@ class Loading {
   std::unordered_map<JobId, std::vector<std::pair<std::int64_t, std::size_t>>> run_of_job_;
   std::vector<JobRow> moved_;
   Ledger::Kept kept_;
-  std::unordered_map<std::string, std::vector<Instant>> entries_;  // of windows, by handler, ascending
 };
 
 }  // namespace

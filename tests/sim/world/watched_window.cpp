@@ -23,6 +23,8 @@ void WatchedWindow::hand_out(const JobRun& run, std::int64_t running, std::uint6
 void WatchedWindow::end(const JobRun& run, bool completed, Duration began, std::uint64_t turn) {
   settle(turn);
   runs_.erase(run);
+  if (ended_.first != turn) ended_ = {turn, {}};
+  ended_.second.insert(run);
   const auto counts_it = [](const auto& slots) { return slots && !slots->counts_starts; };
   // In the turn of a change it may have ended before it or after it.
   if (completed && counts_it(slots_) && (!changing_in_ || counts_it(before_))) enter(began, std::nullopt);
@@ -50,6 +52,8 @@ std::optional<std::int64_t> WatchedWindow::start(const JobRun& run, Duration at,
 // The turn of a change is over: what runs has become entries, or is none any more.
 void WatchedWindow::settle(std::uint64_t turn) {
   if (!changing_in_ || *changing_in_ == turn) return;
+  // Those that ended in that turn may have been on as well.
+  const bool some_ended = ended_.first == *changing_in_;
   changing_in_.reset();
   // A window that was lifted meanwhile goes on from where it was.
   const auto& from = before_ ? before_ : newest_;
@@ -59,7 +63,9 @@ void WatchedWindow::settle(std::uint64_t turn) {
       if (run.at) enter(*run.at, key);
     }
   } else {
-    const auto is_on = [&](const Entry& entry) { return entry.run && runs_.contains(*entry.run); };
+    const auto is_on = [&](const Entry& entry) {
+      return entry.run && (runs_.contains(*entry.run) || (some_ended && ended_.second.contains(*entry.run)));
+    };
     forgotten_ += static_cast<std::int64_t>(std::erase_if(entries_, is_on));
   }
 }

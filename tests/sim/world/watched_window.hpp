@@ -6,6 +6,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "protocol/values.hpp"
 #include "tests/sim/world/world.hpp"
@@ -57,7 +59,8 @@ class WatchedWindow {
   Duration kept_for_{};
   std::deque<Entry> entries_;  // by the time they were made, as far as that is known
   std::int64_t forgotten_ = 0;
-  std::map<JobRun, Run> runs_;  // that are on
+  std::map<JobRun, Run> runs_;                        // that are on
+  std::pair<std::uint64_t, std::set<JobRun>> ended_;  // in the newest turn in which some did
 };
 
 }  // namespace stint::sim
