@@ -114,6 +114,7 @@ class Loading {
     for (OldReceipt& old : receipts_) {
       Receipt receipt{old.row.id,           old.row.session, old.row.ask, old.row.started_at_ms,
                       old.row.acknowledged, left_at(old),    {},          0};
+      receipt.copies = 1;  // which an earlier life has sent, and may have arrived
       std::vector<Lease> leases;
       for (const JobRun& run : old.row.runs) {
         receipt.jobs.push_back(run.id);

@@ -157,6 +157,16 @@ TEST_F(StorageActorClaims,
   EXPECT_EQ(bench.stats().running, 1);
 }
 
+TEST_F(StorageActorClaims, a_batch_that_an_earlier_life_has_sent_is_kept_though_a_copy_cannot_leave) {
+  const JobId id = bench.enqueue();
+  bench.claim(1, 1);
+  bench.restart();
+  const Batch copy = repeat(1);
+  bench.drop(copy);
+  EXPECT_EQ(bench.state(id), JobState::running);
+  EXPECT_EQ(ids(repeat(1)), ids(copy));
+}
+
 TEST_F(StorageActorClaims, repeated_ask_of_which_all_has_ended_is_answered_empty_and_takes_nothing_new) {
   bench.enqueue();
   const Batch first = bench.claim(1, 1);
