@@ -4,6 +4,8 @@
 #include <memory>
 #include <sqlite3.h>
 
+#include "storage/store.hpp"
+
 namespace stint {
 
 namespace {
@@ -39,6 +41,20 @@ Status copy_database(const std::string& from, const std::string& to) {
   sqlite3_backup_step(copying, -1);
   if (const int code = sqlite3_backup_finish(copying); code != SQLITE_OK)
     return cannot_copy(from, to, sqlite3_errstr(code));
+  return Done{};
+}
+
+Status mark_as_backup(const std::string& copy) {
+  const auto cannot_mark = [&](const std::string& why) {
+    return Error{ErrorCode::storage_unavailable, copy + " cannot be marked as a backup: " + why};
+  };
+  const Connection file = connect(copy, SQLITE_OPEN_READWRITE);
+  if (file == nullptr) return cannot_mark("it cannot be opened");
+  const std::string mark = std::string("UPDATE header SET boot_id = '") + boot_of_backups + "'";
+  if (sqlite3_exec(file.get(), mark.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return cannot_mark(sqlite3_errmsg(file.get()));
+  }
+  if (sqlite3_changes(file.get()) != 1) return cannot_mark("it has no header");
   return Done{};
 }
 

@@ -164,9 +164,15 @@ CREATE TABLE topics(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// When the file was first loaded as a restored backup.
+constexpr const char* restored_backups = R"sql(
+ALTER TABLE header ADD COLUMN restored_at INTEGER;
+)sql";
+
 constexpr Migration steps_so_far[] = {
     {1, first_schema},
     {2, limits_and_topics},
+    {3, restored_backups},
 };
 
 }  // namespace

@@ -135,6 +135,10 @@ class SqliteStore final : public Store {
     sessions_.put(row);
     mark_.last_session = std::max(mark_.last_session, row.number);
   }
+  void delete_session(SessionNumber number) override {
+    begin();
+    sessions_.erase(number);
+  }
   void put_batch_key(const BatchKeyRow& row) override {
     begin();
     batch_keys_.put(row);
@@ -178,6 +182,9 @@ class SqliteStore final : public Store {
   void put_header(const StoreHeader& header) override {
     begin();
     header_.write(header);
+    mark_.last_job = std::max(mark_.last_job, header.last_job);
+    mark_.last_session = std::max(mark_.last_session, header.last_session);
+    mark_.last_receipt = std::max(mark_.last_receipt, header.last_receipt);
   }
   bool prune(const PruneLimits& limits) override;
 

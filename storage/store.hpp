@@ -168,6 +168,13 @@ struct TopicRow {
   friend bool operator==(const TopicRow&, const TopicRow&) = default;
 };
 
+// In the place of a boot's id: the file is a backup that was not loaded yet (rule L10). It belongs to no
+// boot, and the first start writes its own here: the mark goes in the commit that heeds it.
+inline constexpr const char* boot_of_backups = "backup";
+
+// How far apart numbers are that a restored backup gives, and those that its original has given since.
+inline constexpr std::int64_t ids_apart = std::int64_t{1} << 32;
+
 // Where a file stands, read before anything else.
 struct StoreHeader {
   std::string boot_id;         // of the machine's boot in which it was last written
@@ -180,6 +187,7 @@ struct StoreHeader {
   JobId last_job = 0;
   SessionNumber last_session = 0;
   ReceiptId last_receipt = 0;
+  std::optional<Instant> restored_at{};  // when it was first loaded as a restored backup
   friend bool operator==(const StoreHeader&, const StoreHeader&) = default;
 };
 
@@ -251,6 +259,7 @@ class Store {
   virtual void delete_receipt(ReceiptId id) = 0;
   virtual void insert_log(const LogRow& row) = 0;
   virtual void put_session(const SessionRow& row) = 0;  // inserts or replaces
+  virtual void delete_session(SessionNumber number) = 0;
   virtual void put_batch_key(const BatchKeyRow& row) = 0;
   // These insert or replace.
   virtual void put_limit(const LimitRow& row) = 0;
@@ -262,7 +271,8 @@ class Store {
   virtual void delete_windows_before(const std::string& handler, Instant at) = 0;  // `at` itself stays
   virtual void put_topic(const TopicRow& row) = 0;
   virtual void append_events(const EventChunk& chunk) = 0;  // numbered on from the newest, from 1 on
-  virtual void put_header(const StoreHeader& header) = 0;   // boot_id, starts, log, clock_offset
+  // But for event_seq and the stamps. Of the highest ids those that are higher stay.
+  virtual void put_header(const StoreHeader& header) = 0;
   // Deletes what is past its time, looking at a bounded number of rows; returns whether there is more to look
   // at.
   virtual bool prune(const PruneLimits& limits) = 0;

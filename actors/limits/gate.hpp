@@ -76,6 +76,8 @@ class Gate {
   // far as there are any of just these moments.
   void enter_running(const std::vector<Instant>& starts, Instant now);
   void withdraw_running(const std::vector<Instant>& starts);
+  // As if the window, which there is, had been full of entries of that moment.
+  void fill_window(Instant at) { window_.fill(rules_.window->max, at); }
   // Who makes the entries: as the newest window has it, also when that was lifted since. Nothing: none is
   // known.
   std::optional<CountPolicy> counted_by() const { return counted_by_; }

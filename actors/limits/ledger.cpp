@@ -79,7 +79,7 @@ bool Ledger::set(NamedLimit& named, LimitSource source, std::optional<Limit> lim
   if (before == after) return false;
   const auto counted_by = named.gate.counted_by();
   const Duration window = named.gate.kept_for();
-  named.gate.change(after ? rules_of(*after) : GateRules{}, now_);
+  change_gate(named);
   if (named.gate.counted_by() != counted_by) {
     if (named.gate.counted_by() == CountPolicy::started) named.gate.enter_running(starts(), now_);
     if (counted_by == CountPolicy::started) {
@@ -87,6 +87,7 @@ bool Ledger::set(NamedLimit& named, LimitSource source, std::optional<Limit> lim
     }
     named.rewrites_entries = true;
   }
+  fill_window(named);
   named.version = ++versions_;
   changed(named);
   return true;
@@ -207,30 +208,46 @@ void Ledger::changed(NamedLimit& named) {
 
 void Ledger::load(const LimitRow& row) { insert(row.scope, row.name).layers.set(row.source, row.limit); }
 
-void Ledger::load(const GateRow& row, const Kept& kept) {
+void Ledger::load(const GateRow& row) {
   NamedLimit& named = insert(row.scope, row.name);
-  named.version = row.version;
-  versions_ = std::max(versions_, row.version);
+  named.version = row.version + (kept_.is_restored_now ? ids_apart : 0);
+  versions_ = std::max(versions_, named.version);
   if (row.paused_until) named.gate.pause_until(*row.paused_until);
   if (row.window) named.gate.load_kept_for(*row.window);
   if (!row.level) return;
   // What it has filled by since then nobody knows.
   const TokenBucket before({row.rate, row.burst}, *row.level, row.level_at);
-  named.gate.load_bucket(TokenBucket(before.rate(), before.level_at(kept.known_until), now_));
+  const std::int64_t level = kept_.is_restored_now ? 0 : before.level_at(kept_.known_until);
+  named.gate.load_bucket(TokenBucket(before.rate(), level, now_));
 }
 
-void Ledger::load(const WindowRow& row, const Kept& kept) {
+void Ledger::load(const WindowRow& row) {
   NamedLimit& named = insert(LimitScope::handler, row.handler);
   named.stored_entries.push_back({row.at, row.count});
-  named.gate.load_entries({row.at > kept.known_until ? now_ : row.at + kept.put_off, row.count});
+  named.gate.load_entries({kept_.at(row.at, now_), row.count});
 }
 
 void Ledger::finish_load() {
   for (auto& [key, named] : names_) {
-    const auto limit = named.layers.result();
-    named.gate.change(limit ? rules_of(*limit) : GateRules{}, now_);
+    change_gate(named);
+    fill_window(named);
     changed(named);
   }
+}
+
+void Ledger::change_gate(NamedLimit& named) {
+  const auto limit = named.layers.result();
+  const GateRules rules = limit ? rules_of(*limit) : GateRules{};
+  const bool begins_empty = kept_.restored_at && rules.rate && !named.gate.bucket();
+  if (begins_empty) named.gate.load_bucket(TokenBucket(*rules.rate, 0, *kept_.restored_at));
+  named.gate.change(rules, now_);
+}
+
+void Ledger::fill_window(NamedLimit& named) {
+  const auto& rule = named.gate.rules().window;
+  if (!kept_.restored_at || !rule || *kept_.restored_at + rule->window <= now_) return;
+  named.gate.fill_window(*kept_.restored_at);
+  named.rewrites_entries = true;
 }
 
 // All or none: a commit says that what is older than its stamp is known.

@@ -100,12 +100,19 @@ class Ledger {
   struct Kept {
     Instant known_until{};  // the stamp of the commit before the last: what is newer counts as made now
     Duration put_off{};     // by another boot's clock: what lies between, in which entries do not age
+    // When a restored backup was first loaded: nobody knows what its original has started until then. Buckets
+    // were empty and windows full then, those of names that nobody had limited too, and of every limit that
+    // is set since, as long as starts from before could count.
+    std::optional<Instant> restored_at{};
+    bool is_restored_now = false;
+    Instant at(Instant made, Instant now) const { return made > known_until ? now : made + put_off; }
   };
-  // Loading: records first, then gates, then entries by (handler, at). Buckets fill up to `known_until`, and
-  // from now on.
+  // Loading: what is known of the time, then records, then gates, then entries by (handler, at). Buckets fill
+  // up to `known_until`, and from now on.
+  void begin_load(const Kept& kept) { kept_ = kept; }
   void load(const LimitRow& row);
-  void load(const GateRow& row, const Kept& kept);
-  void load(const WindowRow& row, const Kept& kept);
+  void load(const GateRow& row);
+  void load(const WindowRow& row);
   // Once all is loaded: what results of the records holds.
   void finish_load();
   // Into the turn's commit. With `has_changes`, the commit holds something already.
@@ -122,6 +129,9 @@ class Ledger {
  private:
   NamedLimit& insert(LimitScope scope, std::string_view name);
   void changed(NamedLimit& named);
+  // Sets what results of the records.
+  void change_gate(NamedLimit& named);
+  void fill_window(NamedLimit& named);
   void note_start(NamedLimit& named);
   GateRow row_of(const NamedLimit& named) const;
   void store_entries(NamedLimit& named, Store& store);
@@ -129,6 +139,7 @@ class Ledger {
   Names names_;
   std::uint64_t generation_ = 1;  // of the set of names: who remembers where one is looks again
   std::int64_t versions_ = 0;
+  Kept kept_;
   Key looked_at_{};  // how far forget_blank() has come
   Instant now_{};
   Instant stamped_at_{};

@@ -46,15 +46,23 @@ void SlidingWindow::add(std::int64_t count, Instant at) {
   }
 }
 
-void SlidingWindow::insert(Instant at) {
+WindowEntries& SlidingWindow::entries_at(Instant at) {
   const auto next = std::find_if(entries_.begin(), entries_.end(),
                                  [&](const WindowEntries& entries) { return entries.at >= at; });
-  if (next != entries_.end() && next->at == at) {
-    ++next->count;
-  } else {
-    entries_.insert(next, {at, 1});
-  }
+  if (next != entries_.end() && next->at == at) return *next;
+  return *entries_.insert(next, {at, 0});
+}
+
+void SlidingWindow::insert(Instant at) {
+  ++entries_at(at).count;
   ++total_;
+}
+
+void SlidingWindow::fill(std::int64_t count, Instant at) {
+  WindowEntries& entries = entries_at(at);
+  const std::int64_t missing = std::max<std::int64_t>(0, count - entries.count);
+  entries.count += missing;
+  total_ += missing;
 }
 
 void SlidingWindow::stamp(std::int64_t count, Instant now) {

@@ -39,6 +39,8 @@ class SlidingWindow {
   void add(std::int64_t count, Instant at);
   // One entry between those that are there.
   void insert(Instant at);
+  // At least `count` entries of that moment.
+  void fill(std::int64_t count, Instant at);
   // The newest `count` were made only now (rule L1).
   void stamp(std::int64_t count, Instant now);
   // Takes out one that was made at this very moment, if it is still there: any other may be somebody else's.
@@ -51,6 +53,8 @@ class SlidingWindow {
   std::int64_t total() const { return total_; }
 
  private:
+  // Those of that moment, made if there are none.
+  WindowEntries& entries_at(Instant at);
   std::int64_t within(Duration window, Instant now) const;
 
   std::deque<WindowEntries> entries_;  // oldest first, no moment twice

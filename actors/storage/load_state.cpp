@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "actors/storage/limit_desk.hpp"
+#include "actors/storage/restored_backup.hpp"
 #include "actors/storage/run_ends.hpp"
 #include "actors/storage/verdict.hpp"
 
@@ -24,7 +25,10 @@ class Loading {
   Status run() {
     auto header = state_.store.header();
     if (!header) return header.error();
-    loaded_->events.continue_after(header->event_seq, header->log.empty() ? start_.new_log : header->log);
+    const bool is_restored = is_backup(*header);
+    if (is_restored) part_from_original(*header);
+    if (is_restored || header->log.empty()) header->log = start_.new_log;
+    loaded_->events.continue_after(header->event_seq, header->log);
     loaded_->last_job = header->last_job;
     loaded_->last_session = header->last_session;
     loaded_->last_receipt = header->last_receipt;
@@ -32,6 +36,10 @@ class Loading {
     // What passed between two boots only the wall clock says.
     if (header->boot_id != start_.boot_id)
       kept_.put_off = std::max(start_.now - header->last_commit, Duration{});
+    kept_.is_restored_now = is_restored;
+    if (header->restored_at) header->restored_at = kept_.at(*header->restored_at, start_.now);
+    if (is_restored) header->restored_at = start_.now;
+    kept_.restored_at = header->restored_at;
     if (Status sessions = load_sessions(); !sessions) return sessions;
     if (Status receipts = load_receipts(); !receipts) return receipts;
     if (Status jobs = load_jobs(); !jobs) return jobs;
@@ -41,6 +49,7 @@ class Loading {
     begin_life(*header);
     keep_answered_asks();
     state_.loaded = std::move(loaded_);
+    if (is_restored) end_old_sessions(state_);
     return LimitDesk(state_).take_config();
   }
 
@@ -150,11 +159,12 @@ class Loading {
   Status load_limits() {
     Ledger& ledger = loaded_->ledger;
     ledger.begin(start_.now);
+    ledger.begin_load(kept_);
     Status limits = state_.store.each_limit([&](const LimitRow& row) { ledger.load(row); });
     if (!limits) return limits;
-    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row, kept_); });
+    Status gates = state_.store.each_gate([&](const GateRow& row) { ledger.load(row); });
     if (!gates) return gates;
-    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row, kept_); });
+    Status windows = state_.store.each_window([&](const WindowRow& row) { ledger.load(row); });
     if (!windows) return windows;
     for (const auto& [queue, lanes] : loaded_->board.lanes.queues()) {
       for (const auto& [handler, group] : lanes.groups) {
@@ -175,7 +185,6 @@ class Loading {
     header.starts = state_.epoch;
     header.boot_id = start_.boot_id;
     header.clock_offset = start_.clock_offset;
-    if (header.log.empty()) header.log = start_.new_log;
     state_.store.put_header(header);
     for (JobRow& row : moved_) {
       row.run_at_ms.reset();

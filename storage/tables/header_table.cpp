@@ -41,11 +41,12 @@ StoreHeader HeaderTable::read() {
   header.last_job = rows.integer();
   header.last_session = rows.integer();
   header.last_receipt = rows.integer();
+  if (const auto restored_at = rows.optional_integer()) header.restored_at = Instant(Duration(*restored_at));
   return header;
 }
 
 void HeaderTable::write(const StoreHeader& header) {
-  write_.run(header.boot_id, header.starts, header.log, header.clock_offset);
+  write_.run(header.boot_id, header.starts, header.log, header.clock_offset, header.restored_at);
 }
 
 void HeaderTable::write_mark(const CommitMark& mark) {

@@ -34,8 +34,9 @@ class HeaderTable {
   Database& database_;
   Statement read_{database_,
                   "SELECT boot_id, starts, log, clock_offset, stamp, stamp_ms, last_job, last_session,"
-                  " last_receipt FROM header"};
-  Statement write_{database_, "UPDATE header SET boot_id = ?, starts = ?, log = ?, clock_offset = ?"};
+                  " last_receipt, restored_at FROM header"};
+  Statement write_{database_,
+                   "UPDATE header SET boot_id = ?, starts = ?, log = ?, clock_offset = ?, restored_at = ?"};
   Statement write_mark_{database_,
                         "UPDATE header SET stamp = ?, stamp_ms = ?, last_job = ?, last_session = ?,"
                         " last_receipt = ?"};

@@ -61,4 +61,6 @@ void SessionTable::put(const SessionRow& row) {
            row.last_message, row.taken_over, row.ended, Blob{handlers}, Blob{queues}, Blob{labels});
 }
 
+void SessionTable::erase(SessionNumber number) { erase_.run(number); }
+
 }  // namespace stint

@@ -14,6 +14,7 @@ class SessionTable {
 
   void each(const std::function<void(const SessionRow&)>& visit);
   void put(const SessionRow& row);
+  void erase(SessionNumber number);
 
  private:
   std::optional<SessionRow> read(Rows& rows);
@@ -24,6 +25,7 @@ class SessionTable {
       "SELECT number, id, worker, client, hostname, pid, first_hello_ms, last_message, taken_over,"
       " ended, handlers, queues, labels FROM sessions ORDER BY number"};
   Statement put_{database_, "INSERT OR REPLACE INTO sessions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement erase_{database_, "DELETE FROM sessions WHERE number = ?"};
 };
 
 }  // namespace stint

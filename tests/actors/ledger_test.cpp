@@ -53,11 +53,17 @@ struct LedgerTest : ::testing::Test {
   }
   // What another ledger knows of what was written.
   void load_into(Ledger& other, Duration put_off = {}) {
-    const Ledger::Kept kept{disk.header.last_commit, put_off};
+    Ledger::Kept kept;
+    kept.known_until = disk.header.last_commit;
+    kept.put_off = put_off;
+    load_into(other, kept);
+  }
+  void load_into(Ledger& other, const Ledger::Kept& kept) {
     other.begin(now);
+    other.begin_load(kept);
     ASSERT_TRUE(store.each_limit([&](const LimitRow& row) { other.load(row); }));
-    ASSERT_TRUE(store.each_gate([&](const GateRow& row) { other.load(row, kept); }));
-    ASSERT_TRUE(store.each_window([&](const WindowRow& row) { other.load(row, kept); }));
+    ASSERT_TRUE(store.each_gate([&](const GateRow& row) { other.load(row); }));
+    ASSERT_TRUE(store.each_window([&](const WindowRow& row) { other.load(row); }));
     other.finish_load();
   }
   std::vector<WindowRow> windows() {

@@ -47,6 +47,7 @@ class StorageBench {
   // --- The node's life ---
   void start() {
     store_.emplace(disk);
+    store_->fail_commits(std::exchange(commits_to_fail, 0));
     actor_.emplace(*store_, options_);
     system_.emplace(7);
     ASSERT_TRUE(actor_->load({now, wall_now, boot_id, {}, "log"}).ok());
@@ -57,13 +58,16 @@ class StorageBench {
   void configure(StorageOptions options) { options_ = std::move(options); }
   // kill -9 and another start; what was not committed is gone.
   void restart(Duration down = {}) {
+    stop();
+    pass_clock(down);
+    start();
+  }
+  void stop() {
     system_.reset();
     actor_.reset();
     store_.reset();
     to_limiter.clear();
     answers_.clear();
-    pass_clock(down);
-    start();
   }
   void turn() {
     system_->run(now, wall_now);
@@ -255,8 +259,9 @@ class StorageBench {
   test::MemoryDisk disk;
   Instant now{std::chrono::hours(1)};
   WallMs wall_now = 1'700'000'000'000;
-  std::string boot_id = "boot";  // of the machine, at the next start
-  Duration commit_takes{};       // of the turns to come
+  std::string boot_id = "boot";      // of the machine, at the next start
+  std::int64_t commits_to_fail = 0;  // the first ones of the next start
+  Duration commit_takes{};           // of the turns to come
   std::vector<Message> to_limiter;
   std::vector<EventsWritten> published;  // if the options name an events endpoint
 

@@ -232,6 +232,8 @@ void MemoryStore::put_session(const SessionRow& row) {
   disk_.header.last_session = std::max(disk_.header.last_session, row.number);
 }
 
+void MemoryStore::delete_session(SessionNumber number) { erase(disk_.sessions, number); }
+
 void MemoryStore::put_batch_key(const BatchKeyRow& row) {
   remember(disk_.batch_keys, row.key);
   disk_.batch_keys[row.key] = row;
@@ -280,6 +282,10 @@ void MemoryStore::put_header(const StoreHeader& header) {
   disk_.header.starts = header.starts;
   disk_.header.log = header.log;
   disk_.header.clock_offset = header.clock_offset;
+  disk_.header.restored_at = header.restored_at;
+  disk_.header.last_job = std::max(disk_.header.last_job, header.last_job);
+  disk_.header.last_session = std::max(disk_.header.last_session, header.last_session);
+  disk_.header.last_receipt = std::max(disk_.header.last_receipt, header.last_receipt);
 }
 
 // --- Pruning ---

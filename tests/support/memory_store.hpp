@@ -77,6 +77,7 @@ class MemoryStore : public Store {
   void delete_receipt(ReceiptId id) override;
   void insert_log(const LogRow& row) override;
   void put_session(const SessionRow& row) override;
+  void delete_session(SessionNumber number) override;
   void put_batch_key(const BatchKeyRow& row) override;
   void put_limit(const LimitRow& row) override;
   void delete_limit(LimitScope scope, const std::string& name, LimitSource source) override;

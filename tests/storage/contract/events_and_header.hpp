@@ -69,6 +69,7 @@ TEST_P(StoreContract, begins_with_an_empty_header) {
   EXPECT_EQ(empty.last_job, 0);
   EXPECT_EQ(empty.last_session, 0);
   EXPECT_EQ(empty.last_receipt, 0);
+  EXPECT_EQ(empty.restored_at, std::nullopt);
 }
 
 TEST_P(StoreContract, keeps_the_header_that_was_put) {
@@ -77,6 +78,7 @@ TEST_P(StoreContract, keeps_the_header_that_was_put) {
   put.starts = 12;
   put.log = "f00d";
   put.clock_offset = Duration(-123'456'789);
+  put.restored_at = at_us(77);
   store().put_header(put);
   commit();
   reopen();
@@ -85,6 +87,24 @@ TEST_P(StoreContract, keeps_the_header_that_was_put) {
   EXPECT_EQ(kept.starts, put.starts);
   EXPECT_EQ(kept.log, put.log);
   EXPECT_EQ(kept.clock_offset, put.clock_offset);
+  EXPECT_EQ(kept.restored_at, put.restored_at);
+}
+
+// Rule L10: of a restored backup.
+TEST_P(StoreContract, keeps_ids_that_a_header_raises_and_lowers_none) {
+  store().insert_job(plain_job(9), Payload{});
+  store().insert_receipt(receipt(8, {{9, 1}}));
+  commit();
+  StoreHeader put;
+  put.last_job = 90;
+  put.last_receipt = 3;
+  put.last_session = 70;
+  store().put_header(put);
+  commit();
+  reopen();
+  EXPECT_EQ(header().last_job, 90);
+  EXPECT_EQ(header().last_receipt, 8);
+  EXPECT_EQ(header().last_session, 70);
 }
 
 // Rule L10.

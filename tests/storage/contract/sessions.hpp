@@ -27,6 +27,17 @@ TEST_P(StoreContract, replaces_a_session_that_is_put_again) {
   EXPECT_EQ(all_sessions(), std::vector{later});
 }
 
+TEST_P(StoreContract, deletes_one_session_and_keeps_the_others) {
+  store().put_session(session(2));
+  store().put_session(session(3));
+  commit();
+  store().delete_session(2);
+  store().delete_session(4);
+  commit();
+  reopen();
+  EXPECT_EQ(all_sessions(), std::vector{session(3)});
+}
+
 TEST_P(StoreContract, gives_back_a_batch_key_with_its_content_and_ids) {
   store().put_batch_key(batch_key("order-7"));
   commit();
