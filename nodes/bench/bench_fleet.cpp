@@ -1,5 +1,6 @@
 #include "nodes/bench/bench_fleet.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <csignal>
 #include <cstdlib>
@@ -42,10 +43,20 @@ bool has_ended(const ChildProcess& process, int within_ms) {
 
 }  // namespace
 
-Result<std::unique_ptr<BenchFleet>, Failure> BenchFleet::start(int limiters) {
+Result<std::unique_ptr<BenchFleet>, Failure> BenchFleet::start(int limiters,
+                                                               const std::string& storage_config) {
   std::unique_ptr<BenchFleet> fleet(new BenchFleet);
+  fleet->storage_config_ = storage_config;
+  fleet->has_own_nodes_ = true;
   if (auto opened = fleet->open(limiters); !opened) return opened.error();
   if (auto ready = fleet->wait_until_ready(); !ready) return ready.error();
+  return fleet;
+}
+
+Result<std::unique_ptr<BenchFleet>, Failure> BenchFleet::beside(const std::string& server) {
+  std::unique_ptr<BenchFleet> fleet(new BenchFleet);
+  if (auto made = fleet->make_folder(); !made) return made.error();
+  fleet->doors_.push_back(server);
   return fleet;
 }
 
@@ -55,10 +66,15 @@ BenchFleet::~BenchFleet() {
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
-Result<Done, Failure> BenchFleet::open(int limiters) {
+Result<Done, Failure> BenchFleet::make_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "stint-bench-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) return failure(system_error("cannot make a temporary folder").message);
   folder_ = name;
+  return Done{};
+}
+
+Result<Done, Failure> BenchFleet::open(int limiters) {
+  if (auto made = make_folder(); !made) return made;
   std::string cluster;
   for (int node = 0; node <= limiters; ++node) {
     auto door = free_endpoint();
@@ -74,7 +90,7 @@ Result<Done, Failure> BenchFleet::open(int limiters) {
     cluster += " }\n";
   }
   const std::string roles = limiters > 0 ? "\"storage\"" : "\"storage\", \"limiter\"";
-  if (auto node = launch_node("storage", roles, doors_[0], cluster); !node) return node;
+  if (auto node = launch_node(storage_node, roles, doors_[0], cluster); !node) return node;
   for (int node = 1; node <= limiters; ++node) {
     auto limiter = launch_node("limiter-" + std::to_string(node), "\"limiter\"",
                                doors_[static_cast<std::size_t>(node)], cluster);
@@ -88,11 +104,12 @@ Result<Done, Failure> BenchFleet::launch_node(const std::string& name, const std
   const std::filesystem::path config = folder_ / (name + ".toml");
   std::ofstream text(config);
   text << "[node]\nname = \"" << name << "\"\nroles = [" << roles << "]\nfront_door = \"" << door << "\"\n";
-  if (name == "storage") {
+  if (name == storage_node) {
     const auto events = free_endpoint();
     if (!events) return events.error();
     text << "events = \"" << *events << "\"\n[storage]\nfile = \"" << (folder_ / "stint.db").string()
-         << "\"\n";
+         << "\"\n"
+         << storage_config_;
   }
   text << cluster;
   text.close();
@@ -130,11 +147,37 @@ Result<Done, Failure> BenchFleet::wait_until_ready() const {
   return Done{};
 }
 
+bool BenchFleet::is_running(const std::string& name) const {
+  return std::any_of(children_.begin(), children_.end(),
+                     [&](const Child& child) { return child.name == name && !has_ended(child.process, 0); });
+}
+
+int BenchFleet::process_id(const std::string& name) const {
+  for (const Child& child : children_) {
+    if (child.name == name) return child.process.group();
+  }
+  return 0;
+}
+
 std::string BenchFleet::last_line(const std::string& name) const {
   std::ifstream log(folder_ / (name + ".log"));
   std::string last;
-  for (std::string line; std::getline(log, line);) last = line;
+  for (std::string line; std::getline(log, line) && !log.eof();) last = line;
   return last;
+}
+
+void BenchFleet::kill_storage() {
+  for (auto child = children_.begin(); child != children_.end(); ++child) {
+    if (child->name != storage_node) continue;
+    child->process.signal_group(SIGKILL);
+    child->process.wait();
+    children_.erase(child);
+    return;
+  }
+}
+
+Result<Done, Failure> BenchFleet::restart_storage() {
+  return launch(storage_node, {"node", "--config", (folder_ / storage_node).string() + ".toml"});
 }
 
 void BenchFleet::stop(const std::string& names, int patience) {

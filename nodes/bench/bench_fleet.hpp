@@ -19,7 +19,11 @@ namespace stint {
 class BenchFleet {
  public:
   // A storage node with so many limiter nodes; 0: one node that hosts both. Returns when all are ready.
-  static Result<std::unique_ptr<BenchFleet>, Failure> start(int limiters);
+  // `storage_config`: more of the storage node's config.
+  static Result<std::unique_ptr<BenchFleet>, Failure> start(int limiters,
+                                                            const std::string& storage_config = "");
+  // No nodes of its own: what it launches works with the server at this endpoint.
+  static Result<std::unique_ptr<BenchFleet>, Failure> beside(const std::string& server);
   ~BenchFleet();
   BenchFleet(const BenchFleet&) = delete;
   BenchFleet& operator=(const BenchFleet&) = delete;
@@ -34,6 +38,20 @@ class BenchFleet {
   // killed.
   void stop(const std::string& names, int patience_s);
 
+  // Whether it runs; false too if there is none of this name.
+  bool is_running(const std::string& name) const;
+  // The id of its process; 0: there is none of this name.
+  int process_id(const std::string& name) const;
+  // The last whole line that it wrote; empty: none yet.
+  std::string last_line(const std::string& name) const;
+
+  // Of the storage node, if it is the fleet's own.
+  bool has_own_nodes() const { return has_own_nodes_; }
+  static constexpr const char* storage_node = "storage";
+  void kill_storage();
+  // Over the same file and endpoints; does not wait until it is ready.
+  Result<Done, Failure> restart_storage();
+
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
@@ -43,13 +61,15 @@ class BenchFleet {
   };
 
   BenchFleet() = default;
+  Result<Done, Failure> make_folder();
   Result<Done, Failure> open(int limiters);
   Result<Done, Failure> launch_node(const std::string& name, const std::string& roles,
                                     const std::string& door, const std::string& cluster);
-  Result<Done, Failure> wait_until_ready() const;
-  std::string last_line(const std::string& name) const;  // of its log
+  Result<Done, Failure> wait_until_ready() const;  // just started: nothing else was launched yet
 
   std::filesystem::path folder_;
+  std::string storage_config_;
+  bool has_own_nodes_ = false;
   std::vector<std::string> doors_;
   std::vector<Child> children_;
 };

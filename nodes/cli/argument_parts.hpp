@@ -31,6 +31,7 @@ void add_inspect_commands(CLI::App& root, Parsing& parsing);  // job, queue, wor
 void add_limit_commands(CLI::App& root, Parsing& parsing);    // limit, handler, and more of queue
 void add_tail_command(CLI::App& root, Parsing& parsing);      // tail
 void add_bench_commands(CLI::App& root, Parsing& parsing);    // bench
+void add_bench_drivers(CLI::App& group, Parsing& parsing);    // hidden ones of bench
 
 CLI::App* add_command(CLI::App& parent, const char* name, const char* description, const char* examples);
 // A word that only has commands below it.

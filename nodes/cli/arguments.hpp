@@ -8,7 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "nodes/bench/backlog_bench.hpp"
+#include "nodes/bench/fanout_bench.hpp"
+#include "nodes/bench/latency_bench.hpp"
 #include "nodes/bench/limits_bench.hpp"
+#include "nodes/bench/load_consumer.hpp"
+#include "nodes/bench/load_producer.hpp"
+#include "nodes/bench/load_subscriber.hpp"
+#include "nodes/bench/throughput_bench.hpp"
 #include "nodes/cli/client_connection.hpp"
 #include "nodes/config/read_config.hpp"
 #include "protocol/messages.hpp"
@@ -144,9 +151,37 @@ struct BenchLimitsCommand {
   LimitsBenchOptions options;
 };
 
-// What `bench` starts as its workers; people do not type it.
+struct BenchThroughputCommand {
+  ThroughputBenchOptions options;
+};
+
+struct BenchLatencyCommand {
+  LatencyBenchOptions options;
+};
+
+struct BenchBacklogCommand {
+  BacklogBenchOptions options;
+};
+
+struct BenchFanoutCommand {
+  FanoutBenchOptions options;
+};
+
+// What `bench` starts as its workers and load drivers; people do not type them.
 struct BenchWorkerCommand {
   BenchWorkerOptions options;
+};
+
+struct BenchProduceCommand {
+  ProducerOptions options;
+};
+
+struct BenchConsumeCommand {
+  ConsumerOptions options;
+};
+
+struct BenchSubscribeCommand {
+  SubscriberOptions options;
 };
 
 struct VersionCommand {
@@ -158,7 +193,9 @@ using Command =
                  JobExplainCommand, QueueListCommand, QueueShowCommand, WorkerListCommand, HandlerListCommand,
                  HandlerShowCommand, LimitSetCommand, LimitShowCommand, LimitClearCommand, LimitCheckCommand,
                  PauseCommand, ResumeCommand, TailCommand, StatusCommand, PingCommand, ConfigCheckCommand,
-                 BenchLimitsCommand, BenchWorkerCommand, VersionCommand>;
+                 BenchLimitsCommand, BenchThroughputCommand, BenchLatencyCommand, BenchBacklogCommand,
+                 BenchFanoutCommand, BenchWorkerCommand, BenchProduceCommand, BenchConsumeCommand,
+                 BenchSubscribeCommand, VersionCommand>;
 
 // Nothing is left to do: help was asked for.
 struct HelpText {

@@ -29,7 +29,14 @@ ExitStatus run(const StatusCommand& command, const Console& console);
 ExitStatus run(const PingCommand& command, const Console& console);
 ExitStatus run(const ConfigCheckCommand& command, const Console& console);
 ExitStatus run(const BenchLimitsCommand& command, const Console& console);
+ExitStatus run(const BenchThroughputCommand& command, const Console& console);
+ExitStatus run(const BenchLatencyCommand& command, const Console& console);
+ExitStatus run(const BenchBacklogCommand& command, const Console& console);
+ExitStatus run(const BenchFanoutCommand& command, const Console& console);
 ExitStatus run(const BenchWorkerCommand& command, const Console& console);
+ExitStatus run(const BenchProduceCommand& command, const Console& console);
+ExitStatus run(const BenchConsumeCommand& command, const Console& console);
+ExitStatus run(const BenchSubscribeCommand& command, const Console& console);
 ExitStatus run(const VersionCommand& command, const Console& console);
 
 // All of `stint`: parses, runs, and returns how the process should exit.
