@@ -20,6 +20,7 @@ StormOptions calm_with_limits() {
   options.server_stands_still = options.server_stalls_in_turn = options.disk_fails = options.disk_is_full = 0;
   options.worker_dies = options.worker_stands_still = options.worker_stops = options.worker_is_cut = 0;
   options.connection_drops = options.wall_jumps = 0;
+  options.restored = 0;
   options.most_rogues = 0;
   options.silent_faults = 0;
   return options;

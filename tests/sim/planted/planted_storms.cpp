@@ -55,6 +55,17 @@ StormOptions restless_operators() {
   return options;
 }
 
+// A backup that is restored from, under limits that hold for a while.
+StormOptions restored_under_limits() {
+  StormOptions options = storm_of_limits();
+  options.restored = 1;
+  options.operators_pause = 3 * second;
+  options.handlers = {"work", "mail"};
+  options.queues = {"default"};
+  options.enqueues = 80;
+  return options;
+}
+
 void with_a_meddler(Scene& scene) {
   const auto client = scene.make_client(205);
   meddle(scene, *client, scene.world.now() + StormOptions{}.span);
@@ -107,6 +118,7 @@ const std::map<std::string, PlantedStorm>& planted_storms() {
       {"limits", storm_of(storm_of_limits())},
       {"cluster", storm_of(storm_of_a_cluster(), 2)},
       {"restarts", storm_of(restarts_under_limits())},
+      {"restores", storm_of(restored_under_limits())},
       {"changes", storm_of(restless_operators())},
       {"lifts", {0, with_limits_lifted_and_set_again}},
       {"declarations", storm_of(sessions_that_differ())},

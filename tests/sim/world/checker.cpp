@@ -41,6 +41,8 @@ void Checker::sent(const std::string& batch_key, const Enqueue& enqueue) {
 }
 
 void Checker::acknowledged(const std::string& batch_key, const Enqueued& answer) {
+  const auto is_void = [this](JobId id) { return void_jobs_.contains(id); };
+  if (std::any_of(answer.ids.begin(), answer.ids.end(), is_void)) return;  // said before the restore
   Sent& sent = sent_[batch_key];
   if (answer.ids.size() != sent.tokens.size())
     world_.fail("D8", batch_key + " was answered with too few ids");
@@ -104,6 +106,9 @@ void Checker::apply(const JobInserted& inserted) {
   if (!tokens_.emplace(plan.token, inserted.row.id).second) {
     world_.fail("D8", "the job " + plan.token + " was stored twice");
   }
+  if (void_jobs_.contains(inserted.row.id)) {
+    world_.fail("L10", name_of(inserted.row.id) + " has an id that was given before the restore");
+  }
   const auto [job, is_new] = jobs_.try_emplace(inserted.row.id);
   if (!is_new) world_.fail("D1", name_of(inserted.row.id) + " was inserted over another");
   job->second.token = plan.token;
@@ -140,6 +145,11 @@ void Checker::apply(const ReceiptRow& row) {
     if (run.run != job->runs + 1) world_.fail("D4", name_of(run) + " is not the run that follows");
     job->receipt = row.id;
   }
+  const SessionId& session = session_ids_[row.session];
+  if (std::any_of(row.runs.begin(), row.runs.end(),
+                  [&](const JobRun& run) { return is_void(run, session); })) {
+    taken_for_arrived_.insert(row.runs.begin(), row.runs.end());
+  }
 }
 
 void Checker::apply(const ReceiptDeleted& deleted) {
@@ -155,7 +165,7 @@ void Checker::apply(const ReceiptAcknowledged& acknowledged) {
   receipt->second.row.acknowledged = true;
   // Those that a limit took back when the ask came again have ended (rule L7).
   for (const JobRun& run : receipt->second.open) {
-    if (!arrived_.contains(run)) world_.fail("D3", name_of(run) + " was acknowledged but has never arrived");
+    if (!has_arrived(run)) world_.fail("D3", name_of(run) + " was acknowledged but has never arrived");
   }
 }
 
@@ -193,7 +203,8 @@ void Checker::apply(const LogRow& row) {
   }
   // One that stops gives back what still comes, and may be cut off before that is heard.
   const SessionId& session = session_ids_[row.session];
-  const bool was_taken = (stopping_.contains(session) ? arrived_ : started_).contains(row.run);
+  const bool was_taken = (stopping_.contains(session) ? arrived_ : started_).contains(row.run) ||
+                         taken_for_arrived_.contains(row.run);
   if (row.end == RunEnd::lost && honest_.contains(session) && !was_taken &&
       touched_.at(row.run.id).undelivered < free_undelivered) {
     world_.fail("D3", name_of(row.run) + " counts as lost, but its worker never took it");
@@ -228,7 +239,7 @@ void Checker::check_ends_of_runs(const JobRecord& before, const JobRecord& after
     if (run != ++runs) world_.fail("D4", name_of(log.run) + " ended out of order");
     const bool costs = log.end == RunEnd::completed || log.end == RunEnd::failed || log.end == RunEnd::dead ||
                        log.end == RunEnd::lost || log.end == RunEnd::timed_out;
-    if (costs && !arrived_.contains(log.run) && before.undelivered < free_undelivered) {
+    if (costs && !has_arrived(log.run) && before.undelivered < free_undelivered) {
       world_.fail("D3", name_of(log.run) + " spent an attempt but has never arrived");
     }
     spent += costs ? 1 : 0;
@@ -308,8 +319,8 @@ void Checker::check_batch(const RequestBatch& request, const Batch& batch) {
     if (from_payload(job.payload).token != jobs_.at(job.id).token) {
       world_.fail("D1", name_of(run) + " has the payload of another job");
     }
-    handed_out_[run] = request.session;
   }
+  hand_out(runs, request.session);
   const auto is_on = [&](const JobRun& run) { return !jobs_.at(run.id).logs.contains(run.run); };
   // Once all of its jobs have ended, undelivered, the batch is forgotten and the ask may get another.
   if (before == batches_.end() || std::none_of(before->second.begin(), before->second.end(), is_on)) {
@@ -376,6 +387,10 @@ void Checker::check_finished(const Finish& request, const Finished& answer) {
 void Checker::arrived(const SessionId& session, const Batch& batch) {
   for (const LeasedJob& job : batch.jobs) {
     const JobRun run{job.id, job.run};
+    if (is_void(run, session)) {
+      void_runs_.at({run, session}).arrived = true;
+      continue;
+    }
     arrived_.insert(run);
     if (handed_out_[run] != session) world_.fail("D4", name_of(run) + " arrived at another session");
   }
@@ -383,7 +398,12 @@ void Checker::arrived(const SessionId& session, const Batch& batch) {
 
 void Checker::started(const SessionId& session, const JobRun& run) {
   ++started_by_[session];
-  if (!started_.insert(run).second) world_.fail("D4", name_of(run) + " was started twice");
+  if (is_void(run, session)) {
+    void_runs_.at({run, session}).started = true;
+    return;
+  }
+  if (!started_.insert(run).second && may_start_twice_.erase(run) == 0)
+    world_.fail("D4", name_of(run) + " was started twice");
   if (handed_out_[run] != session) world_.fail("D4", name_of(run) + " was started by another session");
 }
 

@@ -69,6 +69,9 @@ class Checker {
   // ... for whoever has asked, at this node or another.
   void leaves(const Batch& batch);
 
+  // It starts on a restored backup: this is the copy. Limits go on; what else there was since is void.
+  void restored(const test::MemoryDisk& copy);
+
   // --- What workers do ---
   // A session of a worker that starts every run it gets in the turn in which it gets it.
   void is_honest(const SessionId& session) { honest_.insert(session); }
@@ -111,6 +114,7 @@ class Checker {
   void apply(const ReceiptAcknowledged& acknowledged);
   void apply(const LogRow& row);
   void apply(const SessionRow& row) { session_ids_[row.number] = row.id; }
+  void apply(const SessionDeleted& deleted) { session_ids_.erase(deleted.number); }
   template <class Other>
   void apply(const Other&) {}  // of limits
   void check_ends_of_runs(const JobRecord& before, const JobRecord& after);
@@ -125,6 +129,16 @@ class Checker {
   void check_finished(const Finish& request, const Finished& answer);
   bool is_log_of(const LogRow& log, const SessionId& session, const RunResult& result) const;
   void check_final(JobId id, const JobRecord& job);
+  void void_jobs_after(JobId last);
+  void void_runs_after(const test::MemoryDisk& copy);
+  void take_rows(const test::MemoryDisk& copy);
+  void hand_out(const std::set<JobRun>& batch, const SessionId& session);
+  bool has_arrived(const JobRun& run) const {
+    return arrived_.contains(run) || taken_for_arrived_.contains(run);
+  }
+  bool is_void(const JobRun& run, const SessionId& session) const {
+    return void_runs_.contains({run, session});
+  }
 
   World& world_;
   Defaults defaults_;
@@ -147,6 +161,17 @@ class Checker {
   std::set<JobRun> started_;
   std::map<SessionId, std::int64_t> started_by_;
   std::map<RunEnd, std::int64_t> ends_;
+  // Of originals of restored backups: jobs, and runs with whether they had arrived and started.
+  struct Seen {
+    bool arrived = false;
+    bool started = false;
+  };
+  std::set<JobId> void_jobs_;
+  std::map<std::pair<JobRun, SessionId>, Seen> void_runs_;
+  std::set<JobRun> may_start_twice_;
+  // In a batch with a run that its session had before, under the same number: a report of that one, which is
+  // still on its way, acknowledges this batch.
+  std::set<JobRun> taken_for_arrived_;
   std::int64_t stale_ = 0;
   std::int64_t repeated_batches_ = 0;
 };

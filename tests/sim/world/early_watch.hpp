@@ -21,6 +21,8 @@ class EarlyWatch {
 
   // A life of the server begins, whose clock is ahead of the world's by so much.
   void server_starts(Duration ahead) { ahead_ = ahead; }
+  // ... on a restored backup: this is the copy.
+  void restored(const test::MemoryDisk& copy);
   void committed(const std::vector<StoreChange>& changes);
 
  private:

@@ -1,6 +1,7 @@
 #include "tests/sim/world/idle_watch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stint::sim {
 
@@ -21,11 +22,12 @@ void IdleWatch::server_starts(Duration ahead, bool is_another_boot) {
   for (auto& [name, room] : rooms_) {
     for (auto& [at, commit] : room.entries) at += is_another_boot ? world_.now() - committed_at_ : Duration{};
   }
+  if (restored_at_ && is_another_boot) *restored_at_ += world_.now() - known_until_;
   disturbed();
 }
 
 void IdleWatch::committed(const std::vector<StoreChange>& changes) {
-  committed_at_ = world_.now();
+  known_until_ = std::exchange(committed_at_, world_.now());
   ++commits_;
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);
@@ -145,6 +147,7 @@ bool IdleWatch::has_room(const LimitName& name) {
   if (room.known.rate && room.level < 1) return false;
   if (!room.known.slots) return true;
   const WatchedSlots& slots = *room.known.slots;
+  if (restored_at_ && *restored_at_ + slots.window > world_.now()) return false;
   std::int64_t taken = slots.counts_starts ? 0 : room.running;
   for (const auto& [at, commit] : room.entries) taken += at + slots.window > world_.now() ? 1 : 0;
   return taken < slots.max;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ class IdleWatch {
 
   // A life of the server begins, whose clock is ahead of the world's by so much.
   void server_starts(Duration ahead, bool is_another_boot);
+  // ... on a restored backup: this is the copy.
+  void restored(const test::MemoryDisk& copy);
   void committed(const std::vector<StoreChange>& changes);
   // A batch leaves storage: what it holds may have been charged again.
   void leaves(const Batch& batch);
@@ -67,6 +70,9 @@ class IdleWatch {
   Duration ahead_{};
   std::uint64_t commits_ = 0;
   Duration committed_at_{};  // the last time
+  Duration known_until_{};   // ... and the one before
+  // Every window was full then, of a restored backup.
+  std::optional<Duration> restored_at_;
   std::map<LimitName, Room> rooms_;
   std::map<JobId, Job> jobs_;
   std::map<Lane, std::set<JobId>> ready_;                // for certain

@@ -51,6 +51,7 @@ void LeaseWatch::apply(const LogRow& row) {
 void LeaseWatch::apply(const SessionRow& row) {
   sessions_[row.number] = {row, world_.turn()};
   if (row.ended || row.taken_over) ended_.insert(row.number);
+  if (row.number > last_void_) void_sessions_.erase(row.id);
 }
 
 // Only the first hello of a session takes over from earlier ones.
@@ -127,11 +128,21 @@ void LeaseWatch::answers(const Request& request, const Answer& answer) {
   const auto* heartbeat = std::get_if<Heartbeat>(&request);
   const auto* news = std::get_if<HeartbeatOk>(&answer);
   if (heartbeat != nullptr && news != nullptr) check_heartbeat(*heartbeat, *news);
+  const auto* finish = std::get_if<Finish>(&request);
+  if (news != nullptr && heartbeat != nullptr) check_void(heartbeat->session);
+  if (finish != nullptr && std::holds_alternative<Finished>(answer)) check_void(finish->session);
   const auto* error = std::get_if<Error>(&answer);
   if (error == nullptr || error->code != ErrorCode::unknown_session) return;
   if (heartbeat != nullptr) check_unknown(heartbeat->session);
   if (const auto* ask = std::get_if<RequestBatch>(&request)) check_unknown(ask->session);
-  if (const auto* finish = std::get_if<Finish>(&request)) check_unknown(finish->session);
+  if (finish != nullptr) check_unknown(finish->session);
+}
+
+void LeaseWatch::check_void(const SessionId& session) {
+  if (!void_sessions_.contains(session)) return;
+  world_.fail("L10", "session " + to_string(session).substr(0, 6) +
+                         " is known although it is of the time "
+                         "before the restore");
 }
 
 void LeaseWatch::check_unknown(const SessionId& session) {

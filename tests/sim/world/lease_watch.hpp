@@ -27,6 +27,8 @@ class LeaseWatch {
   void hears(const Request& request);
   void answers(const Request& request, const Answer& answer);
   void storage_starts();
+  // ... on a restored backup: no session and no lease of its original is one.
+  void restored(const test::MemoryDisk& copy);
   void storage_stands_still(Duration until);
 
  private:
@@ -45,6 +47,7 @@ class LeaseWatch {
   void apply(const ReceiptAcknowledged& acknowledged);
   void apply(const LogRow& row);
   void apply(const SessionRow& row);
+  void apply(const SessionDeleted& deleted) { sessions_.erase(deleted.number); }
   template <class Other>
   void apply(const Other&) {}
 
@@ -53,6 +56,7 @@ class LeaseWatch {
   void check_ended_sessions();
   void check_heartbeat(const Heartbeat& heartbeat, const HeartbeatOk& answer);
   void check_unknown(const SessionId& session);
+  void check_void(const SessionId& session);
   // Whether this run is on as a run of that session, or of another one.
   bool is_of(const JobRun& run, const SessionId& session) const;
   bool is_of_another(const JobRun& run, const SessionId& session) const;
@@ -62,6 +66,9 @@ class LeaseWatch {
   std::map<JobRun, Lease> leases_;
   std::map<SessionNumber, Session> sessions_;
   Duration stood_still_until_{};
+  // Of originals of restored backups, until they say hello again; and the highest number of those.
+  std::set<SessionId> void_sessions_;
+  SessionNumber last_void_ = 0;
   // In the commit at hand.
   std::vector<LogRow> lost_;
   std::set<SessionNumber> ended_;

@@ -42,6 +42,9 @@ class LimitChecker {
   // A life of the server begins, whose clock is ahead of the world's by so much.
   void server_starts(Duration ahead) { ahead_ = ahead; }
 
+  // ... on a restored backup: records, pauses and jobs are those of the copy, starts remain what they were.
+  void restored(const test::MemoryDisk& copy);
+
   void committed(const std::vector<StoreChange>& changes);
   // Storage hears this request.
   void takes(const Request& request);

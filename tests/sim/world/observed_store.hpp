@@ -22,6 +22,9 @@ struct ReceiptDeleted {
 struct ReceiptAcknowledged {
   ReceiptId id = 0;
 };
+struct SessionDeleted {
+  SessionNumber number = 0;
+};
 struct LimitDeleted {
   LimitScope scope = LimitScope::queue;
   std::string name;
@@ -29,8 +32,9 @@ struct LimitDeleted {
 };
 
 // In the order they were made.
-using StoreChange = std::variant<JobInserted, JobChange, JobDeleted, ReceiptRow, ReceiptDeleted,
-                                 ReceiptAcknowledged, LogRow, SessionRow, LimitRow, LimitDeleted, GateRow>;
+using StoreChange =
+    std::variant<JobInserted, JobChange, JobDeleted, ReceiptRow, ReceiptDeleted, ReceiptAcknowledged, LogRow,
+                 SessionRow, SessionDeleted, LimitRow, LimitDeleted, GateRow>;
 
 class ObservedStore : public test::MemoryStore {
  public:
@@ -70,6 +74,10 @@ class ObservedStore : public test::MemoryStore {
   void put_session(const SessionRow& row) override {
     changes_.push_back(row);
     MemoryStore::put_session(row);
+  }
+  void delete_session(SessionNumber number) override {
+    changes_.push_back(SessionDeleted{number});
+    MemoryStore::delete_session(number);
   }
   void put_limit(const LimitRow& row) override {
     changes_.push_back(row);

@@ -110,16 +110,13 @@ void Server::start() {
   started_at_ = world_.now();
   world_.trace(name_ + " starts");
   if (place_.has_storage()) {
+    const bool is_restored = disk_.header.boot_id == boot_of_backups;
     const StorageStart start{life_->clock.now(), machine.wall_ms, machine.boot_id, offset,
                              log_name(world_.draw(), world_.draw())};
     if (const Status loaded = life_->storage->load(start); !loaded) {
       return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
     }
-    checker_.limits.server_starts(offset - booted_at_);
-    checker_.idle.server_starts(offset - booted_at_, boots_ != boots_seen_);
-    boots_seen_ = boots_;
-    checker_.early.server_starts(offset - booted_at_);
-    checker_.leases.storage_starts();
+    tell_checkers(offset, is_restored);
   }
   checker_.idle.disturbed();
   network_.server_is_up(*this);
@@ -132,6 +129,20 @@ void Server::start() {
       turns_.wake();
     }
   });
+}
+
+void Server::tell_checkers(Duration offset, bool is_restored) {
+  checker_.limits.server_starts(offset - booted_at_);
+  checker_.idle.server_starts(offset - booted_at_, boots_ != boots_seen_);
+  boots_seen_ = boots_;
+  checker_.early.server_starts(offset - booted_at_);
+  checker_.leases.storage_starts();
+  if (!is_restored) return;
+  checker_.restored(*backup_);
+  checker_.limits.restored(*backup_);
+  checker_.idle.restored(*backup_);
+  checker_.early.restored(*backup_);
+  checker_.leases.restored(*backup_);
 }
 
 void Server::kill() {
@@ -160,6 +171,25 @@ void Server::reboot_after(Duration delay) {
     booted_at_ = world_.now() - 10 * second;
     start();
   });
+}
+
+// Of what is committed: a turn that is not over waits for nobody.
+void Server::back_up() {
+  if (is_up() && life_->store->has_changes()) return world_.after(1 * millisecond, [this] { back_up(); });
+  world_.trace("a backup of " + name_ + " is taken");
+  backup_ = disk_;
+}
+
+void Server::restore_after(Duration delay) {
+  if (!backup_) return;
+  kill();
+  world_.trace(name_ + " is to be restored from its backup");
+  disk_ = *backup_;
+  disk_.header.boot_id = boot_of_backups;
+  disk_full_until_ = {};
+  ++boots_;
+  booted_at_ = world_.now() - 10 * second;
+  restart_after(delay);
 }
 
 void Server::stand_still(Duration span) {

@@ -42,6 +42,10 @@ class Server : public ServerSide, public LinkEnd {
   void restart_after(Duration delay);
   // The machine itself starts anew: another boot, another clock.
   void reboot_after(Duration delay);
+  // A backup of its disk is taken.
+  void back_up();
+  // Its machine is gone, with all that was done since the backup; another one starts on that after a while.
+  void restore_after(Duration delay);
   void stand_still(Duration span);
   void fail_commits(std::int64_t count);
   // Its disk is full for so long, over any restart.
@@ -68,12 +72,15 @@ class Server : public ServerSide, public LinkEnd {
  private:
   struct Life;
 
+  void tell_checkers(Duration offset, bool is_restored);
+
   World& world_;
   Network& network_;
   Checker& checker_;
   StorageOptions options_;
   ServerPlace place_;
   test::MemoryDisk disk_;
+  std::optional<test::MemoryDisk> backup_;
   Turns turns_;
   std::unique_ptr<Life> life_;
   Duration booted_at_{};

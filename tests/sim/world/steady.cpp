@@ -23,17 +23,10 @@ Steady::Steady(Scene& scene, int jobs, int workers) : scene_(scene) {
   queue_ = "steady" + number;
   handler_ = "work" + number;
   operator_ = scene_.make_client(static_cast<unsigned char>(100 + scene_.workers().size()));
-  Producer& producer = scene_.add_producer();
+  producer_ = &scene_.add_producer();
   scene_.world.run_for(1 * second);
   ask(Pause{LimitScope::queue, queue_, std::nullopt});
-  for (int left = jobs; left > 0;) {
-    std::vector<NewJob> some;
-    for (; left > 0 && some.size() < 100; --left) {
-      some.push_back(producer.job({}, queue_));
-      some.back().handler = handler_;
-    }
-    producer.enqueue(std::move(some));
-  }
+  enqueue(jobs);
   for (int count = 0; count < workers; ++count) {
     WorkerSetup setup;
     setup.queues = {{queue_, 20}};
@@ -41,6 +34,17 @@ Steady::Steady(Scene& scene, int jobs, int workers) : scene_(scene) {
     workers_.push_back(&scene_.add_worker(std::move(setup)));
   }
   scene_.world.run_for(2 * second);
+}
+
+void Steady::enqueue(int jobs) {
+  while (jobs > 0) {
+    std::vector<NewJob> some;
+    for (; jobs > 0 && some.size() < 100; --jobs) {
+      some.push_back(producer_->job({}, queue_));
+      some.back().handler = handler_;
+    }
+    producer_->enqueue(std::move(some));
+  }
 }
 
 void Steady::ask(const Request& request) {

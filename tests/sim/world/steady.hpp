@@ -21,6 +21,8 @@ class Steady {
 
   const std::string& queue() const { return queue_; }
   const std::string& handler() const { return handler_; }
+  // More jobs.
+  void enqueue(int jobs);
   // Sets it, and lets the jobs start.
   void limit(const LimitName& name, const Limit& limit);
   std::int64_t starts() const { return scene_.checker.limits.starts_of({LimitScope::queue, queue_}); }
@@ -33,6 +35,7 @@ class Steady {
   void ask(const Request& request);
 
   Scene& scene_;
+  Producer* producer_ = nullptr;
   std::string queue_;
   std::string handler_;
   std::unique_ptr<Client> operator_;

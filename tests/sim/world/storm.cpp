@@ -13,6 +13,9 @@ constexpr Duration calm_bound = 900 * second;
 
 constexpr std::int64_t hour_ms = 3'600'000;
 
+// No part of a script has so high a number.
+constexpr std::uint64_t draws_of_the_restore = 1'000'000'000;
+
 const std::string& one_of(World& world, const std::vector<std::string>& names) {
   return names[static_cast<std::size_t>(world.between(0, std::ssize(names) - 1))];
 }
@@ -193,6 +196,24 @@ void Storm::plan_strikes() {
   }
 }
 
+// Beside the strikes, so that those of a seed are the same with it and without.
+void Storm::plan_restore() {
+  World& world = scene_.world;
+  Duration taken{};
+  Duration restored{};
+  world.draw_apart(draws_of_the_restore, [&] {
+    if (!world.chance(options_.restored)) return;
+    taken = world.between(options_.span / 10, options_.span / 2);
+    restored = taken + world.between(options_.span / 30, options_.span / 3);
+  });
+  if (restored == Duration::zero()) return;
+  part_at(taken, "a backup is taken", [this] { scene_.server.back_up(); });
+  part_at(restored, "the server is restored from its backup", [this] {
+    scene_.world.count("server restored from a backup");
+    scene_.server.restore_after(span(10, 3'000));
+  });
+}
+
 // --- Strikes ---
 
 std::vector<Storm::Strike> Storm::strikes() {
@@ -279,6 +300,7 @@ void Storm::rage() {
   plan_faults_of_messages();
   plan_enqueues();
   plan_strikes();
+  plan_restore();
   scene_.world.run_for(options_.span);
   calm_down();
   scene_.finish(calm_bound);

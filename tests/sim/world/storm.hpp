@@ -28,6 +28,7 @@ struct StormOptions {
   double connection_drops = 2;
   double wall_jumps = 0.5;
   double server_stalls_in_turn = 0;
+  double restored = 0.1;  // how many runs have a restored backup in them
   // Of a cluster.
   double limiter_dies = 0;
   double limiter_stands_still = 0;
@@ -76,6 +77,7 @@ class Storm {
   void plan_faults_of_messages();
   void plan_enqueues();
   void plan_strikes();
+  void plan_restore();
   void calm_down();
   // The next part of the script. Without a time it happens now.
   void part(const std::string& what, const std::function<void()>& deed);

@@ -30,6 +30,8 @@ class WatchedWindow {
   void hand_out(const JobRun& run, std::int64_t running, std::uint64_t turn);
   // It ended in a turn that began at `began`.
   void end(const JobRun& run, bool completed, Duration began, std::uint64_t turn);
+  // No run is on any more; what it has entered stays.
+  void void_runs() { runs_.clear(); }
   // It left, for the first time or again: how many slots are taken with it, if that is to be judged.
   std::optional<std::int64_t> start(const JobRun& run, Duration at, std::uint64_t turn);
 
