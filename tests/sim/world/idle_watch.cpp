@@ -29,6 +29,7 @@ void IdleWatch::server_starts(Duration ahead, bool is_another_boot) {
 void IdleWatch::committed(const std::vector<StoreChange>& changes) {
   known_until_ = std::exchange(committed_at_, world_.now());
   ++commits_;
+  if (std::exchange(awaits_first_commit_, false)) restored_at_ = world_.now();
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);
   }

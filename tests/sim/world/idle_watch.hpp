@@ -73,6 +73,7 @@ class IdleWatch {
   Duration known_until_{};   // ... and the one before
   // Every window was full then, of a restored backup.
   std::optional<Duration> restored_at_;
+  bool awaits_first_commit_ = false;  // of a restored backup: it is loaded again if that fails
   std::map<LimitName, Room> rooms_;
   std::map<JobId, Job> jobs_;
   std::map<Lane, std::set<JobId>> ready_;                // for certain

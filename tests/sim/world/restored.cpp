@@ -22,6 +22,13 @@ void each_run(const MemoryDisk& copy, const std::function<void(const JobRun&, co
   }
 }
 
+// Whether a job of the copy is ready. The clock goes on from the stamp that the copy knows: what was ready
+// after that may have to wait for it.
+bool is_ready(const MemoryDisk& copy, JobId id, Instant now) {
+  const auto job = copy.jobs.find(id);
+  return job != copy.jobs.end() && job->second.ready_at <= now;
+}
+
 }  // namespace
 
 // --- Checker ---
@@ -117,12 +124,8 @@ void LimitChecker::restored(const MemoryDisk& copy) {
   for (const auto& [key, row] : copy.gates) apply(row);
   for (auto& [name, named] : watched_) resolve(name, named);
   std::erase_if(jobs_, [&](const auto& job) { return job.first > copy.header.last_job; });
-  // The clock goes on from the stamp that the copy knows: what was ready after that may have to wait for it.
-  const auto is_ready = [&](JobId id) {
-    const auto job = copy.jobs.find(id);
-    return job != copy.jobs.end() && job->second.ready_at.time_since_epoch() - ahead_ <= world_.now();
-  };
-  for (auto& [lane, ids] : lanes_) std::erase_if(ids, [&](JobId id) { return !is_ready(id); });
+  const Instant now(world_.now() + ahead_);
+  for (auto& [lane, ids] : lanes_) std::erase_if(ids, [&](JobId id) { return !is_ready(copy, id, now); });
   for (const auto& [id, row] : copy.jobs) {
     jobs_.at(id).runs = row.runs;
     jobs_.at(id).attempts = row.attempts;
@@ -136,8 +139,10 @@ void LimitChecker::restored(const MemoryDisk& copy) {
 
 void IdleWatch::restored(const MemoryDisk& copy) {
   restored_at_ = world_.now();
+  awaits_first_commit_ = true;
   sessions_.clear();
-  for (auto& [lane, ids] : ready_) std::erase_if(ids, [&](JobId id) { return id > copy.header.last_job; });
+  const Instant now(world_.now() + ahead_);
+  for (auto& [lane, ids] : ready_) std::erase_if(ids, [&](JobId id) { return !is_ready(copy, id, now); });
   for (auto& [name, room] : rooms_) room.running = 0;
   each_run(copy, [this](const JobRun& run, const ReceiptRow&) {
     const Job& job = jobs_.at(run.id);
@@ -149,8 +154,9 @@ void IdleWatch::restored(const MemoryDisk& copy) {
 // --- Time ---
 
 void EarlyWatch::restored(const MemoryDisk& copy) {
+  const Instant now = at(world_.now());
   for (auto& [group, waiting] : waiting_) {
-    std::erase_if(waiting, [&](const auto& job) { return job.second > copy.header.last_job; });
+    std::erase_if(waiting, [&](const auto& job) { return !is_ready(copy, job.second, now); });
   }
   for (const auto& [id, row] : copy.jobs) {
     Job& job = jobs_.at(id);
