@@ -179,7 +179,7 @@ void Leases::insert(Receipt receipt, std::vector<Lease> leases) {
   OfSession& of_session = sessions_[receipt.session];
   of_session.running += receipt.running;
   of_session.receipts.emplace(receipt.ask, receipt.id);
-  if (!receipt.acknowledged) of_session.unacknowledged.emplace(receipt.ask, receipt.id);
+  if (!receipt.acknowledged && !receipt.only_by_name) of_session.unacknowledged.emplace(receipt.ask, receipt.id);
   for (Lease& lease : leases) {
     const JobId job = lease.job.id;
     leases_.emplace(job, std::move(lease));

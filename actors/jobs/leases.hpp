@@ -43,6 +43,8 @@ struct Receipt {
   std::int64_t ask = 0;
   WallMs started_at_ms = 0;
   bool acknowledged = false;
+  // The session may have had another answer to this ask: that it received one says nothing of this batch.
+  bool only_by_name = false;
   Instant started_at{};      // when it left: the moment of its runs' entries in windows
   std::vector<JobId> jobs;   // of the batch, in its order; some may have ended
   std::int64_t running = 0;  // of `jobs`
@@ -81,7 +83,8 @@ class Leases {
 
   // True: it was not acknowledged before (rule D3).
   bool acknowledge(Receipt& receipt);
-  // Acknowledges every ask of the session up to `got`; gives the receipts that were not before.
+  // Acknowledges every ask of the session up to `got`, but for those that are acknowledged by name only; gives
+  // the receipts that were not before.
   std::vector<ReceiptId> acknowledge_up_to(SessionNumber session, std::int64_t got);
 
   struct Ended {
@@ -106,7 +109,7 @@ class Leases {
  private:
   struct OfSession {
     std::map<std::int64_t, ReceiptId> receipts;        // by ask
-    std::map<std::int64_t, ReceiptId> unacknowledged;  // of those
+    std::map<std::int64_t, ReceiptId> unacknowledged;  // of those; `got` can
     std::int64_t running = 0;
   };
   struct Held {

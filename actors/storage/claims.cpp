@@ -22,10 +22,8 @@ void Claims::on(Claim&& claim, Turn& turn) {
   if (const Receipt* before = state_.leases().receipt_of(session->number(), claim.ask)) {
     return answer_again(claim, *before, turn);
   }
-  // Its first copy was answered, and all of its jobs have ended since.
-  if (claim.is_repeated && (claim.ask <= session->got || session->over.contains(claim.ask))) {
-    return news_.claimed(claim.claim, 1, {}, turn);
-  }
+  // An old copy of an ask: its session has its answer.
+  if (claim.ask <= session->got || session->over.contains(claim.ask)) return close(claim, *session, turn);
   if (claim.is_repeated && news_.has_come_to_nothing(claim.claim, turn)) return give_back(claim, turn);
   if (claim.is_repeated) return close(claim, *session, turn);
   Admission admission(state_.ledger());
@@ -44,8 +42,8 @@ void Claims::on(Claim&& claim, Turn& turn) {
   news_.claimed(claim.claim, count, admission.take_refused(), turn);
 }
 
-// What its first copy came to nobody knows: it was lost on its way, or an earlier life of storage heard it,
-// and the worker may have what it asked for. Whoever still waits asks anew.
+// Starts nothing. What the first copy of a repeated claim came to nobody knows: it was lost on its way, or an
+// earlier life of storage heard it, and the worker may have what it asked for. Whoever still waits asks anew.
 void Claims::close(const Claim& claim, Session& session, Turn& turn) {
   note_over(session, claim.ask);
   for (const Address& asker : claim.askers) {
@@ -72,7 +70,7 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
   Session* session = desk_.hear(ask.session, ask.got);
   if (session == nullptr) return answer(check, SessionDesk::unknown_session(), turn);
   const Receipt* receipt = state_.leases().receipt_of(session->number(), ask.ask);
-  if (receipt != nullptr && !receipt->acknowledged) {
+  if (receipt != nullptr && !receipt->acknowledged && ask.ask > session->got) {
     const ReceiptId id = receipt->id;
     auto batch = hand_out_again(id, turn);
     if (!batch) return answer(check, batch.error(), turn);
@@ -80,8 +78,7 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
     send_batch(std::move(*batch), id, {check.asker}, turn);
     return news_.answered(check, turn);
   }
-  // An acknowledged one has reached the worker: this is an old copy of its ask, and nothing more starts for
-  // it.
+  // The worker has an answer: this is an old copy of its ask, and nothing more starts for it.
   if (receipt != nullptr || ask.ask <= session->got || session->over.contains(ask.ask)) {
     return answer(check, Batch{ask.ask, {}, EmptyReason::none, {}}, turn);
   }
@@ -148,7 +145,12 @@ std::int64_t Claims::batch_max(const std::string& queue) const {
 ReceiptId Claims::hand_out(const Claim& claim, Session& session, std::vector<Lease> leases) {
   ReceiptRow row{
       ++state_.loaded->last_receipt, session.number(), claim.ask, state_.now, state_.wall_now, false, {}};
-  Receipt receipt{row.id, row.session, row.ask, row.started_at_ms, false, {}, {}, 0};
+  Receipt receipt;
+  receipt.id = row.id;
+  receipt.session = row.session;
+  receipt.ask = row.ask;
+  receipt.started_at_ms = row.started_at_ms;
+  receipt.only_by_name = session.number() <= state_.loaded->last_older_session;
   const EventSession its_session{session.row.id, session.row.worker};
   for (Lease& lease : leases) {
     lease.receipt = row.id;

@@ -33,7 +33,11 @@ void LimiterNews::tell_all(Turn& turn) {
   for (Stream& stream : streams_) tell_snapshot(stream, turn);
 }
 
-void LimiterNews::on(SnapshotWanted&&, Turn& turn) { tell_snapshot(stream_of(turn.sender()), turn); }
+// It may have begun a new life, and forgotten what it answered.
+void LimiterNews::on(SnapshotWanted&&, Turn& turn) {
+  state_.loaded->last_older_session = state_.loaded->last_session;
+  tell_snapshot(stream_of(turn.sender()), turn);
+}
 
 void LimiterNews::tell_snapshot(Stream& stream, Turn& turn) {
   for (const auto& [number, session] : state_.sessions().all()) {

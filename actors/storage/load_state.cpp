@@ -31,6 +31,7 @@ class Loading {
     loaded_->events.continue_after(header->event_seq, header->log);
     loaded_->last_job = header->last_job;
     loaded_->last_session = header->last_session;
+    loaded_->last_older_session = header->last_session;
     loaded_->last_receipt = header->last_receipt;
     kept_.known_until = header->last_commit;
     // What passed between two boots only the wall clock says.
@@ -121,9 +122,15 @@ class Loading {
   void open_leases() {
     std::int64_t opened = 0;
     for (OldReceipt& old : receipts_) {
-      Receipt receipt{old.row.id,           old.row.session, old.row.ask, old.row.started_at_ms,
-                      old.row.acknowledged, left_at(old),    {},          0};
+      Receipt receipt;
+      receipt.id = old.row.id;
+      receipt.session = old.row.session;
+      receipt.ask = old.row.ask;
+      receipt.started_at_ms = old.row.started_at_ms;
+      receipt.acknowledged = old.row.acknowledged;
+      receipt.started_at = left_at(old);
       receipt.copies = 1;  // which an earlier life has sent, and may have arrived
+      receipt.only_by_name = true;
       std::vector<Lease> leases;
       for (const JobRun& run : old.row.runs) {
         receipt.jobs.push_back(run.id);

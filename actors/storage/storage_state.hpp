@@ -40,6 +40,9 @@ struct Loaded {
   Ledger ledger;
   JobId last_job = 0;
   SessionNumber last_session = 0;
+  // Sessions up to this one are older than what storage, or some limiter, remembers: any of their asks may
+  // have been answered without jobs before, and a copy of it still be on its way.
+  SessionNumber last_older_session = 0;
   ReceiptId last_receipt = 0;
   // To be written before the commit, if they are still there by then.
   std::set<ReceiptId> acknowledged;

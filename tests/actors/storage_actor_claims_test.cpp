@@ -177,6 +177,27 @@ TEST_F(StorageActorClaims, repeated_ask_of_which_all_has_ended_is_answered_empty
   EXPECT_EQ(again.reason, EmptyReason::none);
 }
 
+TEST_F(StorageActorClaims,
+       nothing_starts_for_an_ask_whose_answer_has_arrived_and_who_waits_is_answered_rule_D3) {
+  Heartbeat beat = StorageBench::heartbeat(1, {});
+  beat.got = 3;
+  bench.ask<HeartbeatOk>(beat);  // the limiter does not hear of it
+  bench.enqueue();
+  bench.ask_for(Claim{99, session_id(1), 2, {{"email", 1}}, 1, {{Place::door, 500}}});
+  bench.turn();
+  EXPECT_TRUE(bench.answer<Batch>(500).jobs.empty());
+  EXPECT_EQ(bench.stats().running, 0);
+}
+
+TEST_F(StorageActorClaims,
+       an_old_copy_of_an_ask_is_answered_empty_though_its_batch_waits_for_its_name_rule_D3) {
+  bench.enqueue();
+  bench.claim(1, 1);
+  bench.restart();
+  EXPECT_TRUE(repeat(1, 1).jobs.empty());
+  EXPECT_EQ(bench.stats().running, 1);
+}
+
 TEST_F(StorageActorClaims, an_ask_whose_answer_arrived_is_not_new_even_after_a_restart) {
   bench.restart();
   const Batch again = repeat(3, 3);

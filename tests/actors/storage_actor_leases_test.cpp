@@ -66,6 +66,51 @@ TEST_F(StorageActorLeases, are_acknowledged_by_got_by_a_report_and_by_a_heartbea
   EXPECT_TRUE(bench.disk.receipts.rbegin()->second.acknowledged);
 }
 
+// An earlier life may have answered the ask without jobs; the worker has received that answer, and no other.
+TEST_F(StorageActorLeases, of_a_session_older_than_storage_are_not_acknowledged_by_got_rule_D3) {
+  bench.restart();
+  const JobId id = bench.enqueue();
+  lose_with_its_worker(5);
+  EXPECT_EQ(bench.details(id).runs.at(0).end, RunEnd::undelivered);
+  EXPECT_EQ(bench.details(id).job.attempts, 0);
+}
+
+TEST_F(StorageActorLeases, of_a_session_older_than_storage_are_acknowledged_by_their_names_rule_D3) {
+  bench.restart();
+  const JobId id = bench.enqueue();
+  bench.beat(1, {{bench.claim(1, 5).jobs.at(0).id, 1}});
+  bench.pass(seconds(31));
+  EXPECT_EQ(bench.details(id).runs.at(0).end, RunEnd::lost);
+}
+
+TEST_F(StorageActorLeases, handed_out_before_a_restart_are_not_acknowledged_by_got_after_it_rule_D3) {
+  const JobId id = bench.enqueue();
+  bench.claim(1, 1);
+  bench.restart();
+  bench.got(1, 1);
+  bench.pass(seconds(37));
+  EXPECT_EQ(bench.details(id).runs.at(0).end, RunEnd::undelivered);
+}
+
+TEST_F(StorageActorLeases, of_a_session_older_than_its_limiter_are_not_acknowledged_by_got_rule_D3) {
+  bench.ask_for(SnapshotWanted{});
+  bench.turn();
+  const JobId id = bench.enqueue();
+  lose_with_its_worker(5);
+  EXPECT_EQ(bench.details(id).runs.at(0).end, RunEnd::undelivered);
+}
+
+TEST_F(StorageActorLeases, of_a_session_that_came_after_all_that_are_acknowledged_by_got_rule_D3) {
+  bench.restart();
+  bench.ask_for(SnapshotWanted{});
+  bench.hello(3, "v");
+  const JobId id = bench.enqueue();
+  bench.claim(3, 1);
+  bench.got(3, 1);
+  bench.pass(seconds(31));
+  EXPECT_EQ(bench.details(id).runs.at(0).end, RunEnd::lost);
+}
+
 TEST_F(StorageActorLeases, stay_acknowledged_over_a_restart_rule_D3) {
   const LeasedJob job = bench.running();
   bench.restart();

@@ -45,7 +45,7 @@ TEST_F(StorageActorOutcomes, failed_waits_its_backoff_and_runs_again_with_the_ne
   bench.pass_ms(1999);
   EXPECT_EQ(bench.told_ready("email", "send"), 0);
   bench.pass_ms(1);
-  const LeasedJob second = bench.claim(1, 1).jobs.at(0);
+  const LeasedJob second = bench.claim(1, 2001).jobs.at(0);
   EXPECT_EQ(second.run, 2);
   EXPECT_EQ(second.attempt, 2);
 }
@@ -71,7 +71,7 @@ TEST_F(StorageActorOutcomes, failed_on_the_last_attempt_is_dead_with_the_reason_
 TEST_F(StorageActorOutcomes, failed_on_the_last_of_several_attempts_says_how_many_were_spent) {
   const LeasedJob first = limited(2);
   bench.finish(1, first, Outcome::failed, 0);
-  const LeasedJob last = bench.claim(1, 1).jobs.at(0);
+  const LeasedJob last = bench.claim(1, 2001).jobs.at(0);
   bench.finish(1, last, Outcome::failed);
   EXPECT_EQ(bench.details(first.id).job.reason, "all 2 attempts were spent, the last failed");
 }
@@ -86,9 +86,9 @@ TEST_F(StorageActorOutcomes, snoozed_comes_again_when_it_said_and_spends_no_atte
   const LeasedJob job = limited(1);
   bench.finish(1, job, Outcome::snoozed, 5000);
   bench.pass_ms(4999);
-  EXPECT_TRUE(bench.claim(1, 1).jobs.empty());
+  EXPECT_TRUE(bench.claim(1, 2001).jobs.empty());
   bench.pass_ms(1);
-  const LeasedJob again = bench.claim(1, 2).jobs.at(0);
+  const LeasedJob again = bench.claim(1, 2002).jobs.at(0);
   EXPECT_EQ(again.run, 2);
   EXPECT_EQ(again.attempt, 1);
 }
@@ -98,7 +98,7 @@ TEST_F(StorageActorOutcomes, released_goes_back_to_its_old_place_and_spends_no_a
   bench.pass(seconds(1));
   const JobId later_job = bench.enqueue();
   bench.finish(1, job, Outcome::released);
-  const Batch batch = bench.claim(1, 1);
+  const Batch batch = bench.claim(1, 2001);
   ASSERT_EQ(batch.jobs.size(), 2u);
   EXPECT_EQ(batch.jobs[0].id, job.id);
   EXPECT_EQ(batch.jobs[0].attempt, 1);
@@ -109,7 +109,7 @@ TEST_F(StorageActorOutcomes, dead_can_be_tried_again_with_all_its_attempts) {
   const LeasedJob job = limited(1);
   bench.finish(1, job, Outcome::failed);
   EXPECT_EQ(bench.ask<JobDetails>(RetryJob{job.id}).job.state, JobState::waiting);
-  const LeasedJob again = bench.claim(1, 1).jobs.at(0);
+  const LeasedJob again = bench.claim(1, 2001).jobs.at(0);
   EXPECT_EQ(again.run, 2);
   EXPECT_EQ(again.attempt, 1);
   EXPECT_EQ(bench.stats().dead, 0);
@@ -138,7 +138,7 @@ TEST_F(StorageActorOutcomes, cancel_ends_a_waiting_job_at_once) {
   const JobId id = bench.enqueue();
   EXPECT_EQ(bench.ask<JobDetails>(CancelJob{id}).job.state, JobState::cancelled);
   EXPECT_EQ(bench.told_ready("email", "send"), 0);
-  EXPECT_TRUE(bench.claim(1, 1).jobs.empty());
+  EXPECT_TRUE(bench.claim(1, 2001).jobs.empty());
   EXPECT_EQ(bench.ask<JobDetails>(CancelJob{id}).job.state, JobState::cancelled);
 }
 
