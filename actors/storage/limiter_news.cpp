@@ -35,7 +35,8 @@ void LimiterNews::tell_all(Turn& turn) {
 
 // It may have begun a new life, and forgotten what it answered.
 void LimiterNews::on(SnapshotWanted&&, Turn& turn) {
-  state_.loaded->last_older_session = state_.loaded->last_session;
+  SessionNumber& last_older = state_.loaded->last_older_session;
+  last_older = std::max(last_older, state_.loaded->last_session);
   tell_snapshot(stream_of(turn.sender()), turn);
 }
 

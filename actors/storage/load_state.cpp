@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -31,7 +32,9 @@ class Loading {
     loaded_->events.continue_after(header->event_seq, header->log);
     loaded_->last_job = header->last_job;
     loaded_->last_session = header->last_session;
-    loaded_->last_older_session = header->last_session;
+    // Of a restored backup every session: whoever says hello again may have been answered by the original.
+    loaded_->last_older_session =
+        is_restored ? std::numeric_limits<SessionNumber>::max() : header->last_session;
     loaded_->last_receipt = header->last_receipt;
     kept_.known_until = header->last_commit;
     // What passed between two boots only the wall clock says.

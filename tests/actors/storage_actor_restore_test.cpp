@@ -231,6 +231,18 @@ TEST_F(StorageActorRestore, buries_a_job_whose_last_attempt_it_was_rule_D7) {
   EXPECT_EQ(bench.state(job.id), JobState::dead);
 }
 
+TEST_F(StorageActorRestore, takes_no_number_of_an_ask_for_a_batch_that_arrived_rule_D3) {
+  const JobId job = bench.enqueue();
+  back_up();
+  restore_and_greet();
+  const Batch batch = bench.claim(1, 5);
+  ASSERT_EQ(batch.jobs.size(), 1U);
+  bench.got(1, 5);
+  EXPECT_FALSE(bench.disk.receipts.begin()->second.acknowledged) << "the original may have answered that ask";
+  bench.beat(1, {{job, 1}});
+  EXPECT_TRUE(bench.disk.receipts.begin()->second.acknowledged);
+}
+
 // --- The rest ---
 
 TEST_F(StorageActorRestore, remembers_batch_keys_rule_D8) {

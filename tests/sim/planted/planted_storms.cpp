@@ -1,6 +1,7 @@
 #include "tests/sim/planted/planted_storms.hpp"
 
 #include "tests/sim/planted/troublemakers.hpp"
+#include "tests/sim/world/steady.hpp"
 #include "tests/sim/world/storm.hpp"
 
 namespace stint::sim {
@@ -55,15 +56,22 @@ StormOptions restless_operators() {
   return options;
 }
 
-// A backup that is restored from, under limits that hold for a while.
-StormOptions restored_under_limits() {
-  StormOptions options = storm_of_limits();
-  options.restored = 1;
-  options.operators_pause = 3 * second;
-  options.handlers = {"work", "mail"};
-  options.queues = {"default"};
-  options.enqueues = 80;
-  return options;
+// A backup that is restored from when all is used up that a limit allows.
+void restore_with_a_backlog(Scene& scene) {
+  Steady steady(scene, 10);
+  if (scene.world.chance(0.5)) {
+    steady.limit({LimitScope::queue, steady.queue()}, rate_limit(1, 20));
+  } else {
+    steady.limit({LimitScope::handler, steady.handler()}, window_limit(20, 30'000, CountPolicy::started));
+  }
+  scene.world.run_for(60 * second);
+  scene.server.back_up();
+  steady.enqueue(60);
+  scene.world.run_for(2 * second);
+  scene.server.restore_after(500 * millisecond);
+  scene.world.run_for(1 * second);
+  steady.enqueue(60);
+  scene.world.run_for(20 * second);
 }
 
 void with_a_meddler(Scene& scene) {
@@ -118,7 +126,7 @@ const std::map<std::string, PlantedStorm>& planted_storms() {
       {"limits", storm_of(storm_of_limits())},
       {"cluster", storm_of(storm_of_a_cluster(), 2)},
       {"restarts", storm_of(restarts_under_limits())},
-      {"restores", storm_of(restored_under_limits())},
+      {"restores", {0, restore_with_a_backlog}},
       {"changes", storm_of(restless_operators())},
       {"lifts", {0, with_limits_lifted_and_set_again}},
       {"declarations", storm_of(sessions_that_differ())},

@@ -31,6 +31,10 @@ void LeaseWatch::committed(const std::vector<StoreChange>& changes) {
 }
 
 void LeaseWatch::apply(const ReceiptRow& row) {
+  if (!sessions_.contains(row.session)) {
+    world_.fail("D5",
+                "a batch is handed to session number " + std::to_string(row.session) + ", which is none");
+  }
   for (const JobRun& run : row.runs) leases_[run] = {row.id, row.session, world_.now(), std::nullopt};
 }
 
@@ -97,7 +101,9 @@ void LeaseWatch::check_ended_sessions() {
 
 bool LeaseWatch::is_of(const JobRun& run, const SessionId& session) const {
   const auto lease = leases_.find(run);
-  return lease != leases_.end() && sessions_.at(lease->second.session).row.id == session;
+  if (lease == leases_.end()) return false;
+  const auto its_session = sessions_.find(lease->second.session);
+  return its_session != sessions_.end() && its_session->second.row.id == session;
 }
 
 bool LeaseWatch::is_of_another(const JobRun& run, const SessionId& session) const {
