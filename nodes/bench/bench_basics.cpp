@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "nodes/cli/client_connection.hpp"
 #include "protocol/bounds.hpp"
 
 namespace stint {
@@ -14,8 +15,10 @@ constexpr std::int64_t job_bytes = 128;
 }  // namespace
 
 Result<std::unique_ptr<BenchFleet>, Failure> open_fleet(const BenchBasics& basics) {
-  if (!basics.server.empty()) return BenchFleet::beside(basics.server);
-  return BenchFleet::start(0, LoadDriver::storage_config());
+  if (basics.server.empty()) return BenchFleet::start(0, LoadDriver::storage_config());
+  ServerClient client({.endpoint = basics.server});
+  if (auto pong = client.ask_for<Pong>(Ping{}); !pong) return pong.error();
+  return BenchFleet::beside(basics.server);
 }
 
 Load load_of(const BenchBasics& basics, Load shape) {

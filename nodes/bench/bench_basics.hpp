@@ -21,6 +21,7 @@ struct BenchBasics {
   bool json = false;
 };
 
+// A fresh one; errors: no_server, nothing answers at `server`.
 Result<std::unique_ptr<BenchFleet>, Failure> open_fleet(const BenchBasics& basics);
 
 // How much is to be done, as the options say; everything else as in `shape`.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace stint {
 
@@ -34,6 +35,10 @@ Result<DriverLine, Failure> read_driver_line(const std::string& text) {
   return line;
 }
 
-void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+void end_with_parent(std::int64_t parent) {
+  if (parent == 0) return;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) raise(SIGTERM);
+}
 
 }  // namespace stint

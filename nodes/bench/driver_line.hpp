@@ -40,7 +40,8 @@ class DriverReport {
   std::int64_t next_us_ = 0;
 };
 
-// A driver ends with the process that started it, however that one ends.
-void end_with_parent();
+// This process ends with the one that started it, however that one ends, and at once if it has already.
+// Called before signals are blocked.
+void end_with_parent(std::int64_t parent);
 
 }  // namespace stint

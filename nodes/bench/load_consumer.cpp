@@ -11,6 +11,7 @@
 #include "nodes/bench/consumer_session.hpp"
 #include "nodes/runners/descriptors.hpp"
 #include "nodes/runtime/stop_source.hpp"
+#include "protocol/bounds.hpp"
 
 namespace stint {
 
@@ -51,7 +52,8 @@ class Consumer {
     for (std::int64_t number = 0; number < options_.connections; ++number) {
       sessions_.push_back(std::make_unique<ConsumerSession>(context_, options_, number));
     }
-    const std::int64_t asks = std::max<std::int64_t>(1, options_.outstanding / options_.connections);
+    const std::int64_t asks =
+        std::clamp<std::int64_t>(options_.outstanding / options_.connections, 1, Bounds::open_asks);
     for (const auto& session : sessions_) {
       if (auto begun = session->begin(asks); !begun) return begun;
       watch(session->descriptor(), session.get());
@@ -111,7 +113,7 @@ class Consumer {
 }  // namespace
 
 int run_bench_consumer(const ConsumerOptions& options) {
-  end_with_parent();
+  end_with_parent(options.parent);
   const DriverLine line = Consumer(options).run();
   print(line);
   return line.failure.empty() ? 0 : 1;

@@ -14,10 +14,11 @@ struct ConsumerOptions {
   std::string handler;
   std::int64_t batch = 1;        // jobs an ask
   std::int64_t outstanding = 1;  // asks that wait for their answers, over all connections
-  std::int64_t connections = 1;  // each with a session of its own, and at least one ask
+  std::int64_t connections = 1;  // each with a session of its own, and 1 to 64 asks
   // A file for what the stamps of payloads say: microseconds from sending to starting, eight bytes each;
   // empty: none.
   std::string samples;
+  std::int64_t parent = 0;  // the process that it ends with; 0: none
 };
 
 // The exit status.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <random>
+#include <unistd.h>
 
 #include "nodes/bench/bench_clock.hpp"
 #include "nodes/bench/process_usage.hpp"
@@ -120,6 +121,7 @@ Result<std::vector<std::int64_t>, Failure> LoadDriver::told() const {
 Result<std::string, Failure> LoadDriver::launch(const std::string& what, std::vector<std::string> arguments) {
   const std::string name = "load-" + std::to_string(++launched_) + "-" + what;
   arguments.insert(arguments.begin(), "bench");
+  arguments.insert(arguments.end(), {"--parent", std::to_string(getpid())});
   if (auto launched = fleet_.launch(name, std::move(arguments)); !launched) return launched.error();
   return name;
 }

@@ -176,7 +176,7 @@ class Producer {
 }  // namespace
 
 int run_bench_producer(const ProducerOptions& options) {
-  end_with_parent();
+  end_with_parent(options.parent);
   const DriverLine line = Producer(options).run();
   print(line);
   return line.failure.empty() ? 0 : 1;

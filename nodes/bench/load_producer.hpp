@@ -23,6 +23,7 @@ struct ProducerOptions {
   std::int64_t gap_us = 0;
   // A payload begins with the moment it was sent (bench_now_us(), eight bytes as this machine has them).
   bool stamped = false;
+  std::int64_t parent = 0;  // the process that it ends with; 0: none
 };
 
 // The exit status.

@@ -74,7 +74,7 @@ class Subscriber {
 }  // namespace
 
 int run_bench_subscriber(const SubscriberOptions& options) {
-  end_with_parent();
+  end_with_parent(options.parent);
   const DriverLine line = Subscriber(options).run();
   print(line);
   return line.failure.empty() ? 0 : 1;

@@ -54,15 +54,16 @@ Result<Done, Failure> measure(const BenchBasics& basics, BenchWatch& watch, std:
 std::string json_of(const BenchBasics& basics, const std::vector<Row>& rows) {
   std::vector<JsonObject> all;
   for (const Row& row : rows) {
-    all.push_back(JsonObject()
-                      .add("batch", row.load.batch)
-                      .add("payload", row.load.payload)
-                      .add("outstanding", row.load.outstanding)
-                      .add("runs", basics.runs)
-                      .add("jobs", row.jobs)
-                      .add("whole", row.is_whole)
-                      .add("jobs_per_s", spread_of(row.jobs_per_s))
-                      .add("server_us_per_job", spread_of(row.server_us)));
+    JsonObject& object = all.emplace_back();
+    object.add("batch", row.load.batch)
+        .add("payload", row.load.payload)
+        .add("outstanding", row.load.outstanding)
+        .add("runs", basics.runs)
+        .add("jobs", row.jobs)
+        .add("whole", row.is_whole)
+        .add("jobs_per_s", spread_of(row.jobs_per_s));
+    // What a server of others uses is not known.
+    if (basics.server.empty()) object.add("server_us_per_job", spread_of(row.server_us));
   }
   return JsonObject().add("bench", "throughput").add("rows", all).text() + "\n";
 }

@@ -51,6 +51,7 @@ void add_producer(CLI::App& group, Parsing& parsing) {
   app->add_option("--jobs-per-s", options.jobs_per_s);
   app->add_option("--gap-us", options.gap_us);
   app->add_flag("--stamped", options.stamped);
+  app->add_option("--parent", options.parent);
   app->callback([command, &parsing] {
     if (command->options.jobs == 0 && command->options.run_ms == 0)
       refuse_argument("--jobs", "no end is given");
@@ -71,6 +72,7 @@ void add_consumer(CLI::App& group, Parsing& parsing) {
   app->add_option("--outstanding", options.outstanding)->check(whole_number(1, 1'024));
   app->add_option("--connections", options.connections)->check(whole_number(1, 256));
   app->add_option("--samples", options.samples);
+  app->add_option("--parent", options.parent);
   app->callback([command, &parsing] { parsing.command = *command; });
 }
 
@@ -79,6 +81,7 @@ void add_subscriber(CLI::App& group, Parsing& parsing) {
   CLI::App* const app = add_hidden(group, "subscribe");
   app->add_option("--events", command->options.events)->required();
   app->add_flag("--stalled", command->options.stalled);
+  app->add_option("--parent", command->options.parent);
   app->callback([command, &parsing] { parsing.command = *command; });
 }
 

@@ -220,6 +220,10 @@ TEST(Help, of_each_command_has_examples_and_fits_80_columns) {
                                                        {"handler", "resume"},
                                                        {"job", "explain"},
                                                        {"tail"},
+                                                       {"bench", "throughput"},
+                                                       {"bench", "latency"},
+                                                       {"bench", "backlog"},
+                                                       {"bench", "fanout"},
                                                        {"bench", "limits"},
                                                        {}};
   for (std::vector<std::string> words : commands) {
