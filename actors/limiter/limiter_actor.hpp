@@ -114,6 +114,8 @@ class LimiterActor
   void close_empty(AskAge age, Turn& turn);
   void erase_ask(AskAge age);
   bool is_certainly_new(const Session& session, std::int64_t ask) const;
+  // False: its session has ended, and may be known anew, while a claim for the ask was on its way.
+  bool is_open(const Session& session, AskAge age) const;
   bool has_room_for(const Session& session, const RequestBatch& request) const;
   void add_asker(std::vector<Address>& askers, const Address& asker, Turn& turn);
   void set_due(AskAge age, Instant due, Turn& turn);

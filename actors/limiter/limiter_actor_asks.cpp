@@ -30,6 +30,11 @@ bool LimiterActor::is_certainly_new(const Session& session, std::int64_t ask) co
   return session.highest_answered && ask > *session.highest_answered && !session.answered.contains(ask);
 }
 
+bool LimiterActor::is_open(const Session& session, AskAge age) const {
+  const auto open = session.open.find(asks_.at(age).request.ask);
+  return open != session.open.end() && open->second == age;
+}
+
 bool LimiterActor::has_room_for(const Session& session, const RequestBatch& request) const {
   const auto open_bound = static_cast<std::size_t>(Bounds::open_asks);
   return session.open.size() < open_bound && session.answered.ranges() <= open_bound &&
@@ -100,7 +105,7 @@ void LimiterActor::erase_ask(AskAge age) {
   if (const auto found = sessions_.find(request.session); found != sessions_.end()) {
     Session& session = found->second;
     if (ask->second.state == AskState::parked) lanes_.unpark(age, request.queues, *session.handlers);
-    session.open.erase(request.ask);
+    if (is_open(session, age)) session.open.erase(request.ask);
     if (request.ask > session.got) session.answered.add(request.ask);
   }
   due_.erase({ask->second.due, age});

@@ -86,7 +86,8 @@ void LimiterActor::take_back(const ClaimOnItsWay& claim, Turn& turn) {
   for (const Address& asker : std::exchange(ask.late_askers, {})) add_asker(ask.askers, asker, turn);
   ask.state = AskState::resting;
   const auto session = sessions_.find(ask.request.session);
-  if (session == sessions_.end() || ask.request.ask <= session->second.got) {
+  const bool is_its = session != sessions_.end() && is_open(session->second, claim.ask);
+  if (!is_its || ask.request.ask <= session->second.got) {
     close_empty(claim.ask, turn);
     return;
   }
