@@ -382,6 +382,19 @@ TEST_F(LimiterTest, answers_an_ask_empty_whose_session_ended_while_its_claim_was
   EXPECT_NE(empty_batch_for(asked), nullptr);
 }
 
+TEST_F(LimiterTest, answers_it_empty_too_when_the_session_has_come_back_before_the_claim) {
+  open_session(1, {"resize"});
+  const auto asked = request(ask(1, 1, {{"images", 1}}));
+  ready("images", "resize", 1);
+  tell(SessionEnded{session(1)});
+  open_session(1, {"resize"});
+  settle(storage.claims[0], 0);
+  EXPECT_NE(empty_batch_for(asked), nullptr);
+  tell(SessionEnded{session(1)});
+  ready("images", "resize", 1);
+  EXPECT_EQ(storage.claims.size(), 1U) << "for nobody";
+}
+
 TEST_F(LimiterTest, follows_a_session_whose_handlers_change) {
   open_session(1, {"resize"});
   request(ask(1, 1, {{"images", 1}}));
