@@ -67,9 +67,8 @@ class LatencyBench {
   Result<Done, Failure> run_once() {
     auto fleet = open_fleet(options_.basics);
     if (!fleet) return fleet.error();
-    const auto syncs = measure_syncs((*fleet)->folder(), probes);
+    auto syncs = measure_syncs((*fleet)->folder(), probes / 2);
     if (!syncs) return syncs.error();
-    sync_.add(latencies_of(*syncs));
     const auto pings = measure_pings((*fleet)->server());
     if (!pings) return pings.error();
     ping_.add(latencies_of(*pings));
@@ -80,6 +79,11 @@ class LatencyBench {
     note(*peak);
     const auto loaded = add_run(driver, part_load(peak->jobs_per_s * load_share()), loaded_);
     if (!loaded) return loaded.error();
+    // Half of them before and half of them after: a disk has its moods.
+    const auto later_syncs = measure_syncs((*fleet)->folder(), probes / 2);
+    if (!later_syncs) return later_syncs.error();
+    syncs->insert(syncs->end(), later_syncs->begin(), later_syncs->end());
+    sync_.add(latencies_of(std::move(*syncs)));
     peak_.push_back(peak->jobs_per_s);
     offered_.push_back(peak->jobs_per_s * load_share());
     reached_.push_back(loaded->jobs_per_s);
