@@ -1,4 +1,4 @@
-// What another process of this machine uses, as the kernel's /proc tells it.
+// What another process of this machine uses.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ProcessUsage {
 // All 0 if there is no such process.
 ProcessUsage usage_of(int process_id);
 
-// From the text of /proc/ID/status and /proc/ID/stat, with so many ticks of the processor's time a second.
-ProcessUsage usage_from(std::string_view status, std::string_view stat, std::int64_t ticks_per_s);
+// The memory, from the text of /proc/ID/status.
+ProcessUsage memory_from(std::string_view status);
 
 }  // namespace stint
