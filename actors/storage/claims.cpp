@@ -19,11 +19,12 @@ void Claims::on(Claim&& claim, Turn& turn) {
     give_back(claim, turn);
     return news_.ended(claim.session, turn);
   }
-  if (const Receipt* before = state_.leases().receipt_of(session->number(), claim.ask)) {
-    return answer_again(claim, *before, turn);
-  }
+  const Receipt* before = state_.leases().receipt_of(session->number(), claim.ask);
+  if (before != nullptr && !before->acknowledged) return answer_again(claim, *before, turn);
   // An old copy of an ask: its session has its answer.
-  if (claim.ask <= session->got || session->over.contains(claim.ask)) return close(claim, *session, turn);
+  if (before != nullptr || claim.ask <= session->got || session->over.contains(claim.ask)) {
+    return close(claim, *session, turn);
+  }
   if (claim.is_repeated && news_.has_come_to_nothing(claim.claim, turn)) return give_back(claim, turn);
   if (claim.is_repeated) return close(claim, *session, turn);
   Admission admission(state_.ledger());
@@ -70,7 +71,7 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
   Session* session = desk_.hear(ask.session, ask.got);
   if (session == nullptr) return answer(check, SessionDesk::unknown_session(), turn);
   const Receipt* receipt = state_.leases().receipt_of(session->number(), ask.ask);
-  if (receipt != nullptr && !receipt->acknowledged && ask.ask > session->got) {
+  if (receipt != nullptr && !receipt->acknowledged) {
     const ReceiptId id = receipt->id;
     auto batch = hand_out_again(id, turn);
     if (!batch) return answer(check, batch.error(), turn);
@@ -78,7 +79,8 @@ void Claims::on(CheckAsk&& check, Turn& turn) {
     send_batch(std::move(*batch), id, {check.asker}, turn);
     return news_.answered(check, turn);
   }
-  // The worker has an answer: this is an old copy of its ask, and nothing more starts for it.
+  // An acknowledged one has reached the worker: this is an old copy of its ask, and nothing more starts for
+  // it.
   if (receipt != nullptr || ask.ask <= session->got || session->over.contains(ask.ask)) {
     return answer(check, Batch{ask.ask, {}, EmptyReason::none, {}}, turn);
   }

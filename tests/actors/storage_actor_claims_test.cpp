@@ -189,13 +189,12 @@ TEST_F(StorageActorClaims,
   EXPECT_EQ(bench.stats().running, 0);
 }
 
-TEST_F(StorageActorClaims,
-       an_old_copy_of_an_ask_is_answered_empty_though_its_batch_waits_for_its_name_rule_D3) {
-  bench.enqueue();
-  bench.claim(1, 1);
-  bench.restart();
-  EXPECT_TRUE(repeat(1, 1).jobs.empty());
-  EXPECT_EQ(bench.stats().running, 1);
+TEST_F(StorageActorClaims, a_claim_for_an_ask_whose_batch_has_arrived_starts_nothing_again_rule_L7) {
+  bench.enqueue({new_job(), new_job()});
+  const Batch first = bench.claim(1, 1);
+  bench.beat(1, {{first.jobs[0].id, 1}});
+  EXPECT_TRUE(bench.claim(1, 1).jobs.empty());
+  EXPECT_EQ(bench.stats().running, 2);
 }
 
 TEST_F(StorageActorClaims, an_ask_whose_answer_arrived_is_not_new_even_after_a_restart) {

@@ -71,6 +71,11 @@ void Checker::takes(const Request& request) {
   if (const auto* beat = std::get_if<Heartbeat>(&request)) note(*beat, beat->jobs);
 }
 
+void Checker::takes(const SessionId& session, std::int64_t got) {
+  got_now_[session] = got;
+  got_[session] = std::max(got_[session], got);
+}
+
 bool Checker::is_acknowledged(const ReceiptRow& row) const {
   const auto got = got_now_.find(session_ids_.at(row.session));
   return row.acknowledged || (got != got_now_.end() && got->second >= row.ask) ||
@@ -163,6 +168,11 @@ void Checker::apply(const ReceiptAcknowledged& acknowledged) {
   const auto receipt = receipts_.find(acknowledged.id);
   if (receipt == receipts_.end()) return world_.fail("D3", "a receipt was acknowledged that does not exist");
   receipt->second.row.acknowledged = true;
+  // A rogue may name what it has guessed.
+  const ReceiptRow& row = receipt->second.row;
+  const bool is_named = std::any_of(row.runs.begin(), row.runs.end(),
+                                    [this](const JobRun& run) { return named_now_.contains(run); });
+  if (is_named && !honest_.contains(session_ids_[row.session])) return;
   // Those that a limit took back when the ask came again have ended (rule L7).
   for (const JobRun& run : receipt->second.open) {
     if (!has_arrived(run)) world_.fail("D3", name_of(run) + " was acknowledged but has never arrived");
@@ -333,6 +343,7 @@ void Checker::check_batch(const RequestBatch& request, const Batch& batch) {
     world_.fail("D3", "a repeated ask was answered with other jobs");
   }
   // A session that has said that it got the batch needs it no more.
+  if (request.ask <= got_[request.session]) return;
   for (const JobRun& run : before->second) {
     const JobRecord& job = jobs_.at(run.id);
     if (!is_on(run) || runs.contains(run)) continue;

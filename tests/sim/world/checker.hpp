@@ -60,7 +60,7 @@ class Checker {
   // --- What the server does ---
   // Storage hears this.
   void takes(const Request& request);
-  void takes(const SessionId& session, std::int64_t got) { got_now_[session] = got; }
+  void takes(const SessionId& session, std::int64_t got);
   void committed(const std::vector<StoreChange>& changes);
   // An answer leaves the server; all that it says must be on disk.
   void answers(const Request& request, const Answer& answer);
@@ -149,6 +149,7 @@ class Checker {
   std::pair<std::uint64_t, std::map<JobRun, ReceiptRow>> over_now_;  // runs that ended in this turn
   // What was said since the last commit that acknowledges a batch: `got`, and runs that were named.
   std::map<SessionId, std::int64_t> got_now_;
+  std::map<SessionId, std::int64_t> got_;  // at any time
   std::set<JobRun> named_now_;
   std::map<SessionNumber, SessionId> session_ids_;
   std::vector<JobId> acknowledged_;
