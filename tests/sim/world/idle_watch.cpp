@@ -30,6 +30,8 @@ void IdleWatch::committed(const std::vector<StoreChange>& changes) {
   known_until_ = std::exchange(committed_at_, world_.now());
   ++commits_;
   if (std::exchange(awaits_first_commit_, false)) restored_at_ = world_.now();
+  // What has changed fills from now on; until now the old did.
+  for (const auto& [name, room] : rooms_) heed(name);
   for (const StoreChange& change : changes) {
     std::visit([&](const auto& one) { apply(one); }, change);
   }
