@@ -83,6 +83,13 @@ bool Checker::is_acknowledged(const ReceiptRow& row) const {
                      [this](const JobRun& run) { return named_now_.contains(run); });
 }
 
+void Checker::take_guesses(const ReceiptRow& row) {
+  if (honest_.contains(session_ids_[row.session])) return;
+  const bool is_named = std::any_of(row.runs.begin(), row.runs.end(),
+                                    [this](const JobRun& run) { return named_now_.contains(run); });
+  if (is_named) arrived_.insert(row.runs.begin(), row.runs.end());
+}
+
 void Checker::committed(const std::vector<StoreChange>& changes) {
   touched_.clear();
   for (const StoreChange& change : changes) {
@@ -168,11 +175,7 @@ void Checker::apply(const ReceiptAcknowledged& acknowledged) {
   const auto receipt = receipts_.find(acknowledged.id);
   if (receipt == receipts_.end()) return world_.fail("D3", "a receipt was acknowledged that does not exist");
   receipt->second.row.acknowledged = true;
-  // A rogue may name what it has guessed.
-  const ReceiptRow& row = receipt->second.row;
-  const bool is_named = std::any_of(row.runs.begin(), row.runs.end(),
-                                    [this](const JobRun& run) { return named_now_.contains(run); });
-  if (is_named && !honest_.contains(session_ids_[row.session])) return;
+  take_guesses(receipt->second.row);
   // Those that a limit took back when the ask came again have ended (rule L7).
   for (const JobRun& run : receipt->second.open) {
     if (!has_arrived(run)) world_.fail("D3", name_of(run) + " was acknowledged but has never arrived");
@@ -201,6 +204,7 @@ void Checker::apply(const LogRow& row) {
   }
   if (over_now_.first != world_.turn()) over_now_ = {world_.turn(), {}};
   over_now_.second[row.run] = receipt->second.row;
+  take_guesses(receipt->second.row);
   if (receipt->second.row.session != row.session) {
     world_.fail("D4", name_of(row.run) + " was ended by a session that does not hold its lease");
   }

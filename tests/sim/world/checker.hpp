@@ -123,6 +123,8 @@ class Checker {
   const ReceiptRow* receipt_of(const JobRun& run) const;
   // On disk, or in words that came in the turn in which the batch ended.
   bool is_acknowledged(const ReceiptRow& row) const;
+  // A rogue may have named a run that it never got: it counts as arrived.
+  void take_guesses(const ReceiptRow& row);
   JobRecord* touch(JobId id, const std::string& why);
 
   void check_batch(const RequestBatch& request, const Batch& batch);
