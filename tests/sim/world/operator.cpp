@@ -8,6 +8,8 @@ namespace stint::sim {
 namespace {
 
 constexpr Duration patience = 1 * second;
+// What was said in the storm may come after what ends it: a pause without an end among it.
+constexpr Duration stragglers_arrive_within = 20 * second;
 
 template <class Value, std::size_t count>
 Value one_of(World& world, const std::array<Value, count>& values) {
@@ -81,6 +83,11 @@ void Operator::act() {
 
 void Operator::end() {
   on_ = false;
+  lift();
+  world_.after(stragglers_arrive_within, [this] { lift(); });
+}
+
+void Operator::lift() {
   for (const auto& [scope, name] : names_) {
     SetLimit unlimited{scope, name, {}, SetAs::operated, std::nullopt};
     unlimited.limit.unlimited = true;

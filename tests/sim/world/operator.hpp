@@ -28,6 +28,7 @@ class Operator {
  private:
   void act_later();
   void act();
+  void lift();
   void lift_all();
   const LimitName& any_name();
 
