@@ -19,8 +19,12 @@ constexpr Duration shortest_delay = 900 * microsecond;
 // After another boot of its machine, what it counts is as old as at the last commit (rule L10).
 void IdleWatch::server_starts(Duration ahead, bool is_another_boot) {
   ahead_ = ahead;
-  for (auto& [name, room] : rooms_) {
-    for (auto& [at, commit] : room.entries) at += is_another_boot ? world_.now() - committed_at_ : Duration{};
+  if (is_another_boot) {
+    const Duration passed = world_.now() - std::max(committed_at_, aged_until_);
+    aged_until_ = world_.now();
+    for (auto& [name, room] : rooms_) {
+      for (auto& [at, commit] : room.entries) at += passed;
+    }
   }
   if (restored_at_ && is_another_boot) *restored_at_ += world_.now() - known_until_;
   disturbed();

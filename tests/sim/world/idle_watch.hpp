@@ -71,6 +71,7 @@ class IdleWatch {
   std::uint64_t commits_ = 0;
   Duration committed_at_{};  // the last time
   Duration known_until_{};   // ... and the one before
+  Duration aged_until_{};    // what passed between two boots is taken for no time until then
   // Every window was full then, of a restored backup.
   std::optional<Duration> restored_at_;
   bool awaits_first_commit_ = false;  // of a restored backup: it is loaded again if that fails

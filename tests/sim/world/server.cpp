@@ -100,7 +100,7 @@ Server::~Server() = default;
 
 void Server::start() {
   if (is_up()) return;
-  const MachineTime machine{"boot " + std::to_string(boots_), world_.now() - booted_at_, world_.wall_now()};
+  const MachineTime machine{boot_id(), world_.now() - booted_at_, world_.wall_now()};
   Duration offset{};
   if (place_.has_storage()) {
     ObservedStore store(disk_, [](const auto&) {});
@@ -110,13 +110,13 @@ void Server::start() {
   started_at_ = world_.now();
   world_.trace(name_ + " starts");
   if (place_.has_storage()) {
-    const bool is_restored = disk_.header.boot_id == boot_of_backups;
+    const std::string last_boot = disk_.header.boot_id;
     const StorageStart start{life_->clock.now(), machine.wall_ms, machine.boot_id, offset,
                              log_name(world_.draw(), world_.draw())};
     if (const Status loaded = life_->storage->load(start); !loaded) {
       return world_.fail("D1", "the store cannot be loaded: " + loaded.error().message);
     }
-    tell_checkers(offset, is_restored);
+    tell_checkers(offset, last_boot);
   }
   checker_.idle.disturbed();
   network_.server_is_up(*this);
@@ -131,10 +131,11 @@ void Server::start() {
   });
 }
 
-void Server::tell_checkers(Duration offset, bool is_restored) {
+void Server::tell_checkers(Duration offset, const std::string& last_boot) {
+  const bool is_restored = last_boot == boot_of_backups;
   checker_.limits.server_starts(offset - booted_at_);
-  checker_.idle.server_starts(offset - booted_at_, boots_ != boots_seen_);
-  boots_seen_ = boots_;
+  // An earlier life since the boot has seen it only if it has committed.
+  checker_.idle.server_starts(offset - booted_at_, !is_restored && last_boot != boot_id());
   checker_.early.server_starts(offset - booted_at_);
   checker_.leases.storage_starts();
   if (!is_restored) return;

@@ -72,7 +72,9 @@ class Server : public ServerSide, public LinkEnd {
  private:
   struct Life;
 
-  void tell_checkers(Duration offset, bool is_restored);
+  // `last_boot`: in which the disk was last written to.
+  void tell_checkers(Duration offset, const std::string& last_boot);
+  std::string boot_id() const { return "boot " + std::to_string(boots_); }
 
   World& world_;
   Network& network_;
@@ -85,7 +87,6 @@ class Server : public ServerSide, public LinkEnd {
   std::unique_ptr<Life> life_;
   Duration booted_at_{};
   std::int64_t boots_ = 1;
-  std::int64_t boots_seen_ = 1;  // by the last life
   Duration started_at_{};
   Duration disk_full_until_{};
   std::string name_;  // in the trace
