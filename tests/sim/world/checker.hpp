@@ -131,6 +131,7 @@ class Checker {
   void check_finished(const Finish& request, const Finished& answer);
   bool is_log_of(const LogRow& log, const SessionId& session, const RunResult& result) const;
   void check_final(JobId id, const JobRecord& job);
+  void void_logs();
   void void_jobs_after(JobId last);
   void void_runs_after(const test::MemoryDisk& copy);
   void take_rows(const test::MemoryDisk& copy);
@@ -171,6 +172,8 @@ class Checker {
   };
   std::set<JobId> void_jobs_;
   std::map<std::pair<JobRun, SessionId>, Seen> void_runs_;
+  // Logs of before a restore: what was said of them may still be on its way to who reported.
+  std::set<std::pair<JobRun, SessionId>> void_logs_;
   std::set<JobRun> may_start_twice_;
   // In a batch with a run that its session had before, under the same number: a report of that one, which is
   // still on its way, acknowledges this batch.

@@ -34,6 +34,7 @@ bool is_ready(const MemoryDisk& copy, JobId id, Instant now) {
 // --- Checker ---
 
 void Checker::restored(const MemoryDisk& copy) {
+  void_logs();
   void_runs_after(copy);
   void_jobs_after(copy.header.last_job);
   take_rows(copy);
@@ -41,6 +42,12 @@ void Checker::restored(const MemoryDisk& copy) {
   got_now_.clear();
   named_now_.clear();
   batches_.clear();
+}
+
+void Checker::void_logs() {
+  for (const auto& [id, job] : jobs_) {
+    for (const auto& [run, log] : job.logs) void_logs_.insert({log.run, session_ids_[log.session]});
+  }
 }
 
 // Producers may still hear that they were taken: nobody says more of them.
