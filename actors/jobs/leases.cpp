@@ -136,17 +136,16 @@ void Leases::read_clock(Instant now) {
 }
 
 void Leases::stamp(Instant now) {
-  for (const ReceiptId id : fresh_) {
+  const auto left_now = [&](ReceiptId id, bool first_time) {
     const auto held = receipts_.find(id);
-    if (held == receipts_.end()) continue;
+    if (held == receipts_.end()) return;
     held->second.receipt.started_at = now;
-    start_deadlines(held->second, now, true);
-  }
-  for (const ReceiptId id : repeated_) {
-    const auto held = receipts_.find(id);
-    if (held != receipts_.end()) start_deadlines(held->second, now, false);
-  }
+    start_deadlines(held->second, now, first_time);
+  };
+  for (const ReceiptId id : fresh_) left_now(id, true);
+  for (const ReceiptId id : repeated_) left_now(id, false);
   stamped_ = std::exchange(fresh_, {});
+  stamped_.insert(stamped_.end(), repeated_.begin(), repeated_.end());
   repeated_.clear();
 }
 
@@ -179,7 +178,8 @@ void Leases::insert(Receipt receipt, std::vector<Lease> leases) {
   OfSession& of_session = sessions_[receipt.session];
   of_session.running += receipt.running;
   of_session.receipts.emplace(receipt.ask, receipt.id);
-  if (!receipt.acknowledged && !receipt.only_by_name) of_session.unacknowledged.emplace(receipt.ask, receipt.id);
+  if (!receipt.acknowledged && !receipt.only_by_name)
+    of_session.unacknowledged.emplace(receipt.ask, receipt.id);
   for (Lease& lease : leases) {
     const JobId job = lease.job.id;
     leases_.emplace(job, std::move(lease));

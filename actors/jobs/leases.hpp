@@ -45,7 +45,7 @@ struct Receipt {
   bool acknowledged = false;
   // The session may have had another answer to this ask: that it received one says nothing of this batch.
   bool only_by_name = false;
-  Instant started_at{};      // when it left: the moment of its runs' entries in windows
+  Instant started_at{};      // when it last left: the moment of its runs' entries in windows
   std::vector<JobId> jobs;   // of the batch, in its order; some may have ended
   std::int64_t running = 0;  // of `jobs`
   std::size_t copies = 0;    // of the batch that have left and may arrive: an ask can have several askers

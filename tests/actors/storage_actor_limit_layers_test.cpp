@@ -302,6 +302,19 @@ TEST_F(StorageActorLimitLayers, turn_each_running_run_into_an_entry_at_its_start
   EXPECT_EQ(bench.handler().available, 3) << "then those that started two seconds later";
 }
 
+TEST_F(StorageActorLimitLayers, enter_a_run_whose_batch_was_answered_again_at_when_it_left_last_rule_L9) {
+  bench.enqueue_many(9);
+  bench.limit_handler(window_limit(3, 10'000));
+  bench.take(1);
+  bench.pass_ms(4'000);
+  ASSERT_EQ(bench.ask_again(1, bench.last_ask).jobs.size(), 1U);
+  bench.limit_handler(started_limit(3, 10'000));
+  bench.pass_ms(7'000);
+  EXPECT_EQ(bench.handler().available, 2);
+  bench.pass_ms(3'000);
+  EXPECT_EQ(bench.handler().available, 3);
+}
+
 TEST_F(StorageActorLimitLayers, take_the_entries_of_running_runs_out_and_hold_their_slots_instead_rule_L9) {
   bench.enqueue_many(50);
   bench.limit_handler(started_limit(3, 10'000));

@@ -8,6 +8,8 @@ namespace {
 
 // Storage counts from the beginning of its turn.
 constexpr Duration tolerance = 5 * millisecond;
+// A batch that could not leave ends in the next turn, however slow that is.
+constexpr Duration stuck_at_most = 1 * second;
 // Shorter gaps are none.
 constexpr Duration shortest_gap = 100 * millisecond;
 
@@ -28,6 +30,7 @@ void LeaseWatch::committed(const std::vector<StoreChange>& changes) {
   }
   for (const LogRow& row : lost_) check_lost(row);
   check_ended_sessions();
+  check_stuck();
 }
 
 void LeaseWatch::apply(const ReceiptRow& row) {
@@ -35,7 +38,7 @@ void LeaseWatch::apply(const ReceiptRow& row) {
     world_.fail("D5",
                 "a batch is handed to session number " + std::to_string(row.session) + ", which is none");
   }
-  for (const JobRun& run : row.runs) leases_[run] = {row.id, row.session, world_.now(), std::nullopt};
+  for (const JobRun& run : row.runs) leases_[run] = Lease{row.id, row.session, world_.now(), std::nullopt};
 }
 
 void LeaseWatch::apply(const ReceiptAcknowledged& acknowledged) {
@@ -97,6 +100,14 @@ void LeaseWatch::check_ended_sessions() {
   }
 }
 
+void LeaseWatch::check_stuck() {
+  for (auto& [run, lease] : leases_) {
+    if (!lease.stuck_since || world_.now() - *lease.stuck_since < stuck_at_most) continue;
+    lease.stuck_since.reset();
+    world_.fail("D3", name_of(run) + " is still on, and no copy of its batch could leave");
+  }
+}
+
 // --- Messages ---
 
 bool LeaseWatch::is_of(const JobRun& run, const SessionId& session) const {
@@ -115,9 +126,19 @@ void LeaseWatch::leaves(const Batch& batch) {
     const auto lease = leases_.find({job.id, job.run});
     if (lease == leases_.end()) continue;
     lease->second.heard = world_.now();
+    lease->second.has_left = true;
+    lease->second.stuck_since.reset();
     if (lease->second.acknowledged_in.value_or(world_.turn()) != world_.turn()) {
       world_.fail("L7", name_of(lease->first) + " starts again although its batch has arrived");
     }
+  }
+}
+
+void LeaseWatch::cannot_leave(const Batch& batch) {
+  for (const LeasedJob& job : batch.jobs) {
+    const auto lease = leases_.find({job.id, job.run});
+    if (lease == leases_.end() || lease->second.has_left || lease->second.stuck_since) continue;
+    lease->second.stuck_since = world_.now();
   }
 }
 
@@ -175,6 +196,14 @@ void LeaseWatch::check_heartbeat(const Heartbeat& heartbeat, const HeartbeatOk& 
 void LeaseWatch::storage_starts() {
   for (auto& [run, lease] : leases_) lease.heard = world_.now();
   stood_still_until_ = {};
+  storage_falters();
+}
+
+void LeaseWatch::storage_falters() {
+  for (auto& [run, lease] : leases_) {
+    lease.has_left = true;
+    lease.stuck_since.reset();
+  }
 }
 
 // That counts for nothing.

@@ -23,10 +23,14 @@ class LeaseWatch {
   void committed(const std::vector<StoreChange>& changes);
   // A batch leaves storage.
   void leaves(const Batch& batch);
+  // ... or cannot: the link is down. Storage learns of it at once, and of no other copy.
+  void cannot_leave(const Batch& batch);
   // Storage hears a request, and what it answers.
   void hears(const Request& request);
   void answers(const Request& request, const Answer& answer);
   void storage_starts();
+  // Its commits begin to fail: it may forget what could not leave.
+  void storage_falters();
   // ... on a restored backup: no session and no lease of its original is one.
   void restored(const test::MemoryDisk& copy);
   void storage_stands_still(Duration until);
@@ -37,6 +41,8 @@ class LeaseWatch {
     SessionNumber session = 0;
     Duration heard{};                              // of it, by storage
     std::optional<std::uint64_t> acknowledged_in;  // the turn
+    bool has_left = false;                         // or may have, in an earlier life
+    std::optional<Duration> stuck_since{};         // no copy of it could leave
   };
   struct Session {
     SessionRow row;
@@ -54,6 +60,7 @@ class LeaseWatch {
   void check_takeovers(const std::vector<StoreChange>& changes);
   void check_lost(const LogRow& row);
   void check_ended_sessions();
+  void check_stuck();
   void check_heartbeat(const Heartbeat& heartbeat, const HeartbeatOk& answer);
   void check_unknown(const SessionId& session);
   void check_void(const SessionId& session);

@@ -207,10 +207,12 @@ void Server::fail_commits(std::int64_t count) {
   if (!is_up() || !life_->store) return;
   world_.trace("the next " + std::to_string(count) + " commits fail");
   life_->store->fail_commits(count);
+  checker_.leases.storage_falters();
 }
 
 void Server::fill_disk(Duration span) {
   world_.trace("the disk is full for " + std::to_string(span / millisecond) + " ms");
+  checker_.leases.storage_falters();
   disk_full_until_ = std::max(disk_full_until_, world_.now() + span);
 }
 

@@ -82,6 +82,7 @@ bool SimPeers::send(Envelope&& envelope) {
   if (!fabric_.send(node_.self, envelope.to.node,
                     {envelope.from, envelope.to, std::string(body->kind), body->bytes})) {
     if (envelope.to.place == Place::door) has_lost_answers_.insert(envelope.to.node);
+    if (batch && node_.store != nullptr) checker_.leases.cannot_leave(*batch);
     return false;
   }
   if (batch && node_.store != nullptr) {
