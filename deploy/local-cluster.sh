@@ -131,11 +131,15 @@ start() {
   new+=("$name")
 }
 
-# Waits for a line in the log that is newer than this start, or for the door.
+# What a node has logged since this start.
+new_log_of() { tail -c "+$((${log_sizes[$1]:-0} + 1))" "$folder/$1.log"; }
+has_logged() { new_log_of "$1" | grep "$2" >/dev/null; }
+
+# An answer at the door alone may be that of somebody else who had the port first.
 is_ready() {
   case $1 in
-    worker-*) tail -c "+$((${log_sizes[$1]:-0} + 1))" "$folder/$1.log" | grep -q 'welcomed by' ;;
-    *) "$program" ping --wait 500ms --server "$(door_of "$1")" >/dev/null 2>&1 ;;
+    worker-*) has_logged "$1" 'welcomed by' ;;
+    *) has_logged "$1" " ready node=$1 " && "$program" ping --wait 500ms --server "$(door_of "$1")" >/dev/null 2>&1 ;;
   esac
 }
 
@@ -143,10 +147,11 @@ wait_until_ready() {
   local name=$1 deadline=$((SECONDS + most_seconds))
   until is_ready "$name"; do
     if ! pid_of "$name" >/dev/null; then
-      tail -n 5 "$folder/$name.log" >&2
-      fail 70 "$name has ended; its log is $folder/$name.log"
+      new_log_of "$name" | tail -n 5 >&2
+      fail 70 "$name has ended; its log is $folder/$name.log; the others go on until \`down\`"
     fi
-    [ "$SECONDS" -lt "$deadline" ] || fail 69 "$name was not ready within $most_seconds seconds; its log is $folder/$name.log"
+    [ "$SECONDS" -lt "$deadline" ] ||
+      fail 69 "$name was not ready within $most_seconds seconds; its log is $folder/$name.log; all go on until \`down\`"
     sleep 0.1
   done
   echo "  $name is ready (pid $(pid_of "$name"))"

@@ -110,6 +110,16 @@ class LocalClusterTest(ProcessTest):
         self.assertIn("storage has ended", done.stderr)
         self.assertIn("rate", done.stderr)
 
+    def test_another_server_on_its_port_is_not_taken_for_its_own(self):
+        self.start_server()
+        self.port = int(self.server_door.rpartition(":")[2])
+
+        done = self.script_run("up")
+
+        self.assertNotEqual(0, done.returncode)
+        self.assertNotIn("storage is ready", done.stdout)
+        self.assertIn("storage has ended", done.stderr)
+
     def test_usage(self):
         for words, status in [(["help"], 0), ([], 64), (["dance"], 64), (["up", "--dance"], 64), (["up", "--workers", "x"], 64)]:
             done = subprocess.run(
