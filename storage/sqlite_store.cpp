@@ -76,7 +76,10 @@ class SqliteStore final : public Store {
 
   Result<std::optional<JobRow>> job(JobId id) override { return checked(jobs_.find(id)); }
   Result<std::optional<Payload>> payload(JobId id) override { return checked(jobs_.payload(id)); }
-  Result<std::optional<WholeJob>> whole_job(JobId id) override { return checked(jobs_.find_whole(id)); }
+  Status whole_jobs(const std::vector<JobId>& ids, const std::function<bool(WholeJob&&)>& visit) override {
+    jobs_.find_whole(ids, visit);
+    return checked(Done{});
+  }
   Result<std::optional<LogRow>> log(JobRun run) override { return checked(logs_.find(run)); }
   Result<std::vector<LogRow>> logs_of(JobId id, std::int64_t most) override {
     return checked(logs_.newest_of(id, most));
@@ -271,6 +274,7 @@ bool SqliteStore::prune(const PruneLimits& limits) {
 
 Status SqliteStore::commit(Instant stamp, WallMs stamp_ms) {
   if (!open_) return Done{};
+  jobs_.settle();
   mark_.stamp = stamp;
   mark_.stamp_ms = stamp_ms;
   if (events_.any_waiting()) {
@@ -291,6 +295,7 @@ Status SqliteStore::commit(Instant stamp, WallMs stamp_ms) {
 
 void SqliteStore::rollback() {
   if (!open_) return;
+  jobs_.forget();
   database_.rollback();
   events_.drop_waiting();
   mark_ = kept_mark_;

@@ -233,8 +233,9 @@ class Store {
   // --- Reading, within the open transaction: what was changed in it is seen. ---
   virtual Result<std::optional<JobRow>> job(JobId id) = 0;
   virtual Result<std::optional<Payload>> payload(JobId id) = 0;
-  // Both, for less than two calls.
-  virtual Result<std::optional<WholeJob>> whole_job(JobId id) = 0;
+  // Both, of many jobs in the order of `ids`: ids that follow one another are read in one go. Ends before an
+  // id that is not there, and when `visit`, which must not touch the store, says false.
+  virtual Status whole_jobs(const std::vector<JobId>& ids, const std::function<bool(WholeJob&&)>& visit) = 0;
   virtual Result<std::optional<LogRow>> log(JobRun run) = 0;
   // The newest `most` runs of a job, oldest first.
   virtual Result<std::vector<LogRow>> logs_of(JobId id, std::int64_t most) = 0;

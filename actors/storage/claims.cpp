@@ -110,33 +110,33 @@ Result<Claims::Taken> Claims::take(const Claim& claim, const Session& session, A
                           [&](LaneGroup& group) { return admission.admit(group); });
 
   Taken taken;
+  const Status read_all = read(heads, taken);
+  const std::size_t kept = read_all ? taken.leases.size() : 0;
+  for (std::size_t index = kept; index < heads.size(); ++index) state_.board().put_back(heads[index]);
+  if (!read_all) return read_all.error();
+  return taken;
+}
+
+Status Claims::read(const std::vector<LaneHead>& heads, Taken& taken) const {
+  std::vector<JobId> ids;
+  ids.reserve(heads.size());
+  for (const LaneHead& head : heads) ids.push_back(head.position.id);
   taken.leases.reserve(heads.size());
   taken.payloads.reserve(heads.size());
   BatchBudget budget;
-  Result<bool> fits = true;
-  for (const LaneHead& head : heads) {
-    if (fits && *fits) fits = read(head, budget, taken);
-    if (!fits || !*fits) state_.board().put_back(head);
-  }
-  if (fits) return taken;
-  for (const Lease& lease : taken.leases) {
-    state_.board().put_back({lease.job.priority, position_of(lease.job), lease.group});
-  }
-  return fits.error();
-}
-
-Result<bool> Claims::read(const LaneHead& head, BatchBudget& budget, Taken& taken) const {
-  auto job = state_.store.whole_job(head.position.id);
-  if (!job) return job.error();
-  assert(job->has_value());
-  if (!budget.take((*job)->row)) return false;
-
-  Lease& lease = taken.leases.emplace_back();
-  lease.job = std::move((*job)->row);
-  lease.group = head.group;
-  lease.timeout = timeout_of(lease.job, state_.options.defaults);
-  taken.payloads.push_back(std::move((*job)->payload));
-  return true;
+  bool is_full = false;
+  Status read = state_.store.whole_jobs(ids, [&](WholeJob&& job) {
+    is_full = !budget.take(job.row);
+    if (is_full) return false;
+    Lease& lease = taken.leases.emplace_back();
+    lease.job = std::move(job.row);
+    lease.group = heads[taken.payloads.size()].group;
+    lease.timeout = timeout_of(lease.job, state_.options.defaults);
+    taken.payloads.push_back(std::move(job.payload));
+    return true;
+  });
+  assert(!read || is_full || taken.leases.size() == heads.size());
+  return read;
 }
 
 std::int64_t Claims::batch_max(const std::string& queue) const {

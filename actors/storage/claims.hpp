@@ -35,8 +35,8 @@ class Claims {
   // Takes jobs out of their lanes, as many as a batch may hold. Error: the store cannot be read; none is
   // taken.
   Result<Taken> take(const Claim& claim, const Session& session, Admission& admission);
-  // False: the batch is full without it.
-  Result<bool> read(const LaneHead& head, BatchBudget& budget, Taken& taken) const;
+  // As many of these jobs as a batch holds.
+  Status read(const std::vector<LaneHead>& heads, Taken& taken) const;
   std::int64_t batch_max(const std::string& queue) const;
   ReceiptId hand_out(const Claim& claim, Session& session, std::vector<Lease> leases);
   void send_batch(Batch batch, ReceiptId receipt, const std::vector<Address>& askers, Turn& turn);

@@ -1,5 +1,8 @@
 #include "storage/tables/job_table.hpp"
 
+#include <iterator>
+#include <utility>
+
 #include "storage/encodings.hpp"
 
 namespace stint {
@@ -27,7 +30,8 @@ JobTable::JobTable(Database& database)
       find_(database, "SELECT " + columns + " FROM jobs WHERE id = ?"),
       after_(database, "SELECT " + columns + " FROM jobs WHERE id > ? ORDER BY id LIMIT ?"),
       payload_(database, "SELECT payload_is_text, payload FROM jobs WHERE id = ?"),
-      find_whole_(database, "SELECT " + columns + ", payload_is_text, payload FROM jobs WHERE id = ?"),
+      whole_from_(database,
+                  "SELECT " + columns + ", payload_is_text, payload FROM jobs WHERE id >= ? ORDER BY id"),
       large_payload_(database, "SELECT bytes FROM payloads WHERE job = ?"),
       insert_(database, "INSERT INTO jobs(" + columns +
                             ", payload_is_text, payload)"
@@ -41,7 +45,9 @@ JobTable::JobTable(Database& database)
               " cancel_requested = ?, ready_at = ?, run_at_ms = ?, reason = ? WHERE id = ?"),
       erase_small_(database, "DELETE FROM jobs WHERE id = ? AND payload IS NOT NULL"),
       erase_(database, "DELETE FROM jobs WHERE id = ?"),
-      erase_large_payload_(database, "DELETE FROM payloads WHERE job = ?") {}
+      erase_large_payload_(database, "DELETE FROM payloads WHERE job = ?"),
+      erase_range_(database, "DELETE FROM jobs WHERE id BETWEEN ? AND ?"),
+      erase_large_payloads_(database, "DELETE FROM payloads WHERE job BETWEEN ? AND ?") {}
 
 void JobTable::read(Rows& rows, JobRow& row) {
   row.id = rows.integer();
@@ -76,6 +82,7 @@ void JobTable::read(Rows& rows, JobRow& row) {
 }
 
 void JobTable::each(const std::function<void(const JobRow&)>& visit) {
+  settle();
   JobRow row;
   for (auto rows = each_.query(); rows.next();) {
     read(rows, row);
@@ -84,6 +91,7 @@ void JobTable::each(const std::function<void(const JobRow&)>& visit) {
 }
 
 std::optional<JobRow> JobTable::find(JobId id) {
+  settle();
   auto rows = find_.query(id);
   if (!rows.next()) return std::nullopt;
   JobRow row;
@@ -92,6 +100,7 @@ std::optional<JobRow> JobTable::find(JobId id) {
 }
 
 std::optional<Payload> JobTable::payload(JobId id) {
+  settle();
   auto rows = payload_.query(id);
   if (!rows.next()) return std::nullopt;
   Payload payload;
@@ -99,13 +108,20 @@ std::optional<Payload> JobTable::payload(JobId id) {
   return payload;
 }
 
-std::optional<WholeJob> JobTable::find_whole(JobId id) {
-  auto rows = find_whole_.query(id);
-  if (!rows.next()) return std::nullopt;
-  std::optional<WholeJob> job(std::in_place);
-  read(rows, job->row);
-  read_payload(rows, id, job->payload);
-  return job;
+void JobTable::find_whole(const std::vector<JobId>& ids, const std::function<bool(WholeJob&&)>& visit) {
+  settle();
+  for (auto id = ids.begin(); id != ids.end();) {
+    auto rows = whole_from_.query(*id);
+    do {
+      WholeJob job;
+      if (!rows.next()) return;
+      read(rows, job.row);
+      if (job.row.id != *id) return;
+      read_payload(rows, *id, job.payload);
+      if (database_.faulty() || !visit(std::move(job))) return;
+      ++id;
+    } while (id != ids.end() && *id == *std::prev(id) + 1);
+  }
 }
 
 void JobTable::read_payload(Rows& rows, JobId id, Payload& payload) {
@@ -123,6 +139,7 @@ void JobTable::read_payload(Rows& rows, JobId id, Payload& payload) {
 }
 
 std::vector<JobRow> JobTable::after(JobId id, std::int64_t most) {
+  settle();
   std::vector<JobRow> found;
   for (auto rows = after_.query(id, most); rows.next();) read(rows, found.emplace_back());
   return found;
@@ -147,6 +164,7 @@ void JobTable::insert(const JobRow& row, const Payload& payload) {
 }
 
 void JobTable::change(const JobChange& change) {
+  settle();
   const auto changes = database_.changes();
   change_.run(change.dead, change.ended_at_ms, change.runs, change.attempts, change.lost, change.undelivered,
               change.cancel_requested, change.ready_at, change.run_at_ms, text_or_null(change.reason),
@@ -155,13 +173,30 @@ void JobTable::change(const JobChange& change) {
     database_.refuse("job " + std::to_string(change.id) + " to change is not there");
 }
 
-// Most jobs are small: for those no second table is searched.
 void JobTable::erase(JobId id) {
+  if (last_erased_ != 0 && id == last_erased_ + 1) {
+    last_erased_ = id;
+    return;
+  }
+  settle();
+  first_erased_ = last_erased_ = id;
+}
+
+// Most jobs are small: for one of those no second table is searched.
+void JobTable::settle() {
+  if (last_erased_ == 0) return;
+  const JobId first = std::exchange(first_erased_, 0);
+  const JobId last = std::exchange(last_erased_, 0);
+  if (first != last) {
+    erase_range_.run(first, last);
+    erase_large_payloads_.run(first, last);
+    return;
+  }
   const auto changes = database_.changes();
-  erase_small_.run(id);
+  erase_small_.run(first);
   if (database_.changes() != changes) return;
-  erase_.run(id);
-  erase_large_payload_.run(id);
+  erase_.run(first);
+  erase_large_payload_.run(first);
 }
 
 }  // namespace stint

@@ -20,12 +20,16 @@ class JobTable {
   void each(const std::function<void(const JobRow&)>& visit);
   std::optional<JobRow> find(JobId id);
   std::optional<Payload> payload(JobId id);
-  std::optional<WholeJob> find_whole(JobId id);
+  void find_whole(const std::vector<JobId>& ids, const std::function<bool(WholeJob&&)>& visit);
   std::vector<JobRow> after(JobId id, std::int64_t most);
 
   void insert(const JobRow& row, const Payload& payload);
   void change(const JobChange& change);
+  // Jobs whose ids follow one another are erased in one go, at the latest by settle().
   void erase(JobId id);
+  // Before a commit: what was to be erased is. Before a rollback: that is not worth it.
+  void settle();
+  void forget() { first_erased_ = last_erased_ = 0; }
 
  private:
   void read(Rows& rows, JobRow& row);
@@ -36,7 +40,7 @@ class JobTable {
   Statement find_;
   Statement after_;
   Statement payload_;
-  Statement find_whole_;
+  Statement whole_from_;
   Statement large_payload_;
   Statement insert_;
   Statement insert_plain_;
@@ -45,6 +49,12 @@ class JobTable {
   Statement erase_small_;
   Statement erase_;
   Statement erase_large_payload_;
+  Statement erase_range_;
+  Statement erase_large_payloads_;
+
+  // To be erased yet; 0: none.
+  JobId first_erased_ = 0;
+  JobId last_erased_ = 0;
 };
 
 }  // namespace stint

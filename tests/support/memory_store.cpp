@@ -93,11 +93,13 @@ Result<std::optional<Payload>> MemoryStore::payload(JobId id) {
   return find(disk_.payloads, id);
 }
 
-Result<std::optional<WholeJob>> MemoryStore::whole_job(JobId id) {
-  if (auto fault = read_fault()) return *fault;
-  const auto row = find(disk_.jobs, id);
-  if (!row) return std::optional<WholeJob>();
-  return std::optional(WholeJob{*row, disk_.payloads.at(id)});
+Status MemoryStore::whole_jobs(const std::vector<JobId>& ids, const std::function<bool(WholeJob&&)>& visit) {
+  for (const JobId id : ids) {
+    if (auto fault = read_fault()) return *fault;
+    const auto row = find(disk_.jobs, id);
+    if (!row || !visit(WholeJob{*row, disk_.payloads.at(id)})) break;
+  }
+  return Done{};
 }
 
 Result<std::optional<LogRow>> MemoryStore::log(JobRun run) {

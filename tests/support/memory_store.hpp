@@ -58,7 +58,7 @@ class MemoryStore : public Store {
 
   Result<std::optional<JobRow>> job(JobId id) override;
   Result<std::optional<Payload>> payload(JobId id) override;
-  Result<std::optional<WholeJob>> whole_job(JobId id) override;
+  Status whole_jobs(const std::vector<JobId>& ids, const std::function<bool(WholeJob&&)>& visit) override;
   Result<std::optional<LogRow>> log(JobRun run) override;
   Result<std::vector<LogRow>> logs_of(JobId id, std::int64_t most) override;
   Result<std::vector<JobRow>> jobs_after(JobId after, std::int64_t most) override;

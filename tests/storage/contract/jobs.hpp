@@ -17,21 +17,60 @@ TEST_P(StoreContract, gives_back_a_job_with_every_field_as_it_was_inserted) {
   EXPECT_EQ(all_jobs(), (std::vector{row, plain_job(8)}));
 }
 
-TEST_P(StoreContract, gives_a_job_and_its_payload_at_once) {
-  for (const std::int64_t size : {3, 600}) {
-    JobRow row = full_job(size);
-    row.payload_bytes = size;
-    store().insert_job(row, bytes_of(static_cast<std::size_t>(size), true));
-    const auto whole = store().whole_job(size).value();
-    ASSERT_TRUE(whole.has_value());
-    EXPECT_EQ(whole->row, row);
-    EXPECT_TRUE(whole->payload == bytes_of(static_cast<std::size_t>(size), true)) << size;
+TEST_P(StoreContract, gives_jobs_and_their_payloads_at_once_in_the_order_asked_for) {
+  for (const JobId id : {3, 600, 4, 5}) {
+    JobRow row = full_job(id);
+    row.payload_bytes = id;
+    store().insert_job(row, bytes_of(static_cast<std::size_t>(id), true));
   }
+  std::vector<JobId> seen;
+  ASSERT_TRUE(store().whole_jobs({4, 5, 600, 3}, [&](WholeJob&& job) {
+    const JobId id = seen.emplace_back(job.row.id);
+    EXPECT_EQ(job.row.payload_bytes, id);
+    EXPECT_TRUE(job.payload == bytes_of(static_cast<std::size_t>(id), true)) << id;
+    return true;
+  }));
+  EXPECT_EQ(seen, (std::vector<JobId>{4, 5, 600, 3}));
+}
+
+TEST_P(StoreContract, gives_no_more_jobs_at_once_than_are_wanted_or_there) {
+  for (const JobId id : {1, 2, 3, 5}) store().insert_job(plain_job(id), Payload{});
+  std::vector<JobId> seen;
+  const auto two = [&](WholeJob&& job) { return seen.emplace_back(job.row.id) < 2; };
+  ASSERT_TRUE(store().whole_jobs({1, 2, 3}, two));
+  EXPECT_EQ(seen, (std::vector<JobId>{1, 2}));
+  seen.clear();
+  const auto all = [&](WholeJob&& job) { return seen.emplace_back(job.row.id) > 0; };
+  ASSERT_TRUE(store().whole_jobs({3, 4, 5}, all));
+  EXPECT_EQ(seen, (std::vector<JobId>{3}));
+}
+
+TEST_P(StoreContract, deletes_jobs_that_follow_one_another_with_payloads_of_any_size) {
+  for (JobId id = 1; id <= 6; ++id) {
+    store().insert_job(plain_job(id), bytes_of(id % 2 == 0 ? 600U : 3U));
+  }
+  commit();
+  for (const JobId id : {2, 3, 4, 6}) store().delete_job(id);
+  EXPECT_EQ(store().job(3).value(), std::nullopt) << "what was deleted is gone at once";
+  commit();
+  reopen();
+  EXPECT_EQ(job_ids(), (std::vector<JobId>{1, 5}));
+  for (const JobId id : {2, 4, 6}) {
+    store().insert_job(plain_job(id), Payload{});
+    EXPECT_EQ(store().payload(id).value(), Payload{}) << "nothing of an old payload is left";
+  }
+}
+
+TEST_P(StoreContract, keeps_jobs_whose_deletion_was_rolled_back) {
+  for (JobId id = 1; id <= 3; ++id) store().insert_job(plain_job(id), Payload{});
+  commit();
+  for (JobId id = 1; id <= 3; ++id) store().delete_job(id);
+  store().rollback();
+  EXPECT_EQ(job_ids(), (std::vector<JobId>{1, 2, 3}));
 }
 
 TEST_P(StoreContract, knows_no_job_that_was_not_inserted) {
   EXPECT_EQ(store().job(1).value(), std::nullopt);
-  EXPECT_FALSE(store().whole_job(1).value().has_value());
   EXPECT_EQ(store().payload(1).value(), std::nullopt);
 }
 
