@@ -20,7 +20,7 @@ from support.waiting import eventually
 from support.wire import Client, NoAnswer, Refused
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("STINT_PROGRAM") or str(REPOSITORY / "build/release/stint")
+PROGRAM = os.path.abspath(os.environ.get("STINT_PROGRAM") or REPOSITORY / "build/release/stint")
 
 CLUSTER = os.environ.get("STINT_TEST_CLUSTER") == "1"
 
