@@ -128,7 +128,7 @@ std::string explanation_screen(const Explanation& explanation, const Console& co
   std::string screen;
   add_line(screen, "Job", std::to_string(explanation.id), console);
   add_line(screen, "State", std::string(to_string(explanation.state)), console);
-  std::string hold = spaced(word_of(explanation.hold));
+  std::string hold = explanation.hold == JobHold::paused ? "pause" : spaced(word_of(explanation.hold));
   if (explanation.scope)
     hold += " of " + std::string(to_string(*explanation.scope)) + " " + printable(explanation.name);
   add_line(screen, "Held by", hold, console);
@@ -139,8 +139,8 @@ std::string explanation_screen(const Explanation& explanation, const Console& co
 std::string watch_screen(const Stats& stats, const std::vector<QueueView>& queues,
                          const std::vector<LimitState>& limits, const StartRates& rates, WallMs now_ms,
                          const ReachedNode& node, const Console& console) {
-  std::string screen = fmt::format("{}  {}, up {}\n", time_text(now_ms / 1'000 * 1'000),
-                                   node_text(node, stats), span_text(stats.uptime_ms));
+  std::string screen = fmt::format("{}, up {}\n{}\n", time_text(now_ms / 1'000 * 1'000),
+                                   span_text(stats.uptime_ms), node_text(node, stats));
   screen += fmt::format("started {}/s, completed {}/s; waiting {}, running {}, retrying {}, dead {}\n\n",
                         rate_cell(rates.started), rate_cell(rates.completed), count_text(stats.waiting),
                         count_text(stats.running), count_text(stats.retrying), count_text(stats.dead));

@@ -88,7 +88,8 @@ void add_node(CLI::App& root, Parsing& parsing) {
   app->add_option("--db", settings.database, "the database file (stint.db)")->option_text("FILE");
   add_name_and_log(*app, settings, "the node's name (server)");
   app->add_option("--record", command->record_file,
-                  "write down all that the node is given, and a copy of its database (FILE.db), to replay it")
+                  "write down all that the node is given, and a copy of its database (FILE.db), to replay "
+                  "it; each start writes FILE anew")
       ->option_text("FILE");
   app->add_flag_callback(
       "--insecure", [command] { command->settings.insecure = true; },
