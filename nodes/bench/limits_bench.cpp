@@ -40,8 +40,8 @@ struct Row {
   std::int64_t starts = 0;
   std::int64_t worst = 0;  // in any span, as the workers saw it
   double excess = 0;       // starts above the limit in the worst span, the spread of delays allowed for
-  double reached = 0;      // of what the limit allows
-  double spread_ms = 0;    // of the delays between the hand-out and the start
+  std::optional<double> reached;  // of what the limit allows; none: measured for less than a window
+  double spread_ms = 0;           // of the delays between the hand-out and the start
 };
 
 // What is known of one run.
@@ -219,7 +219,7 @@ class LimitsBench {
       run_s += static_cast<double>(start.run_us) / 1e6;
     }
     std::sort(times.begin(), times.end());
-    Row row{scenario, workers, std::ssize(times), most_in_any(times, scenario.span_us), 0, 0, spread_ms};
+    Row row{scenario, workers, std::ssize(times), most_in_any(times, scenario.span_us), 0, {}, spread_ms};
     if (times.size() < 2) return row;
     run_s /= static_cast<double>(times.size());
     const double took_s = static_cast<double>(times.back() - times.front()) / 1e6;
@@ -233,7 +233,7 @@ class LimitsBench {
       row.excess = static_cast<double>(most_in_any(times, narrowed_us) - scenario.allowed);
       // Each slot starts a run every (window + run): the last round may not be whole.
       const double rounds = std::floor((count - 1) / static_cast<double>(scenario.allowed));
-      row.reached = rounds * (static_cast<double>(*limit.window_ms) / 1e3 + run_s) / took_s;
+      if (rounds > 0) row.reached = rounds * (static_cast<double>(*limit.window_ms) / 1e3 + run_s) / took_s;
     }
     return row;
   }
@@ -261,7 +261,7 @@ std::string json_of(const std::vector<Row>& rows) {
                    {"span_ms", row.scenario.span_us / 1'000},
                    {"allowed", row.scenario.allowed},
                    {"worst", row.worst},
-                   {"reached", row.reached},
+                   {"reached", row.reached ? nlohmann::ordered_json(*row.reached) : nlohmann::ordered_json()},
                    {"delay_spread_ms", row.spread_ms},
                    {"holds", row.excess <= 0}});
   }
@@ -286,7 +286,7 @@ std::string table_of(const std::vector<Row>& rows, const Console& console) {
                {std::to_string(row.starts)},
                {std::to_string(row.worst)},
                {std::to_string(row.scenario.allowed)},
-               {fixed(row.reached * 100, 1) + "%"},
+               {row.reached ? fixed(*row.reached * 100, 1) + "%" : "-"},
                {fixed(row.spread_ms, 1) + " ms"},
                {holds ? "yes" : "NO", holds ? Style::green : Style::red}});
   }
