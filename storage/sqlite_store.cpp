@@ -275,6 +275,7 @@ bool SqliteStore::prune(const PruneLimits& limits) {
 Status SqliteStore::commit(Instant stamp, WallMs stamp_ms) {
   if (!open_) return Done{};
   jobs_.settle();
+  logs_.settle();
   mark_.stamp = stamp;
   mark_.stamp_ms = stamp_ms;
   if (events_.any_waiting()) {
@@ -296,6 +297,7 @@ Status SqliteStore::commit(Instant stamp, WallMs stamp_ms) {
 void SqliteStore::rollback() {
   if (!open_) return;
   jobs_.forget();
+  logs_.forget();
   database_.rollback();
   events_.drop_waiting();
   mark_ = kept_mark_;

@@ -42,6 +42,14 @@ class Statement {
     run_bound();
   }
 
+  // Binds values to the places after this one, for a later run() without any; gives the last place. They must
+  // live until then.
+  template <class... Values>
+  int bind_after(int position, const Values&... values) {
+    (bind(++position, values), ...);
+    return position;
+  }
+
   // Begins a query; the values must live as long as its rows. One query of a statement at a time.
   template <class... Values>
   Rows query(const Values&... values);
@@ -51,8 +59,7 @@ class Statement {
 
   template <class... Values>
   void bind_all(const Values&... values) {
-    int position = 0;
-    (bind(++position, values), ...);
+    bind_after(0, values...);
   }
   template <std::integral Number>
   void bind(int position, Number value) {

@@ -14,14 +14,6 @@ const std::string columns =
     "run_at_ms,"
     " enqueued_at_ms, max_attempts, timeout_ms, payload_bytes, queue, handler, backoff, meta, reason";
 
-// As most jobs are inserted: what it does not say, the columns' defaults do. Fewer values to bind make it a
-// quarter quicker.
-bool is_plain(const JobRow& row) {
-  return !row.dead && row.runs == 0 && row.attempts == 0 && row.lost == 0 && row.undelivered == 0 &&
-         row.ended_at_ms == 0 && !row.cancel_requested && !row.run_at_ms && !row.max_attempts &&
-         !row.timeout_ms && !row.backoff && row.meta.empty() && row.reason.empty();
-}
-
 }  // namespace
 
 JobTable::JobTable(Database& database)
@@ -37,8 +29,8 @@ JobTable::JobTable(Database& database)
                             ", payload_is_text, payload)"
                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       insert_plain_(database,
-                    "INSERT INTO jobs(id, priority, ready_at, enqueued_at_ms, payload_bytes, queue, handler,"
-                    " payload_is_text, payload) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                    "jobs(id, priority, ready_at, enqueued_at_ms, payload_bytes, queue, handler,"
+                    " payload_is_text, payload)"),
       insert_large_payload_(database, "INSERT INTO payloads VALUES(?, ?)"),
       change_(database,
               "UPDATE jobs SET dead = ?, ended_at_ms = ?, runs = ?, attempts = ?, lost = ?, undelivered = ?,"
@@ -145,21 +137,34 @@ std::vector<JobRow> JobTable::after(JobId id, std::int64_t most) {
   return found;
 }
 
+bool JobTable::is_plain(const JobRow& row, const Payload& payload) {
+  return payload.bytes.size() <= inline_bytes && !row.dead && row.runs == 0 && row.attempts == 0 &&
+         row.lost == 0 && row.undelivered == 0 && row.ended_at_ms == 0 && !row.cancel_requested &&
+         !row.run_at_ms && !row.max_attempts && !row.timeout_ms && !row.backoff && row.meta.empty() &&
+         row.reason.empty();
+}
+
 void JobTable::insert(const JobRow& row, const Payload& payload) {
+  if (is_plain(row, payload)) {
+    return insert_plain_.add([&](PlainJob& job) {
+      job.id = row.id;
+      job.priority = row.priority;
+      job.ready_at = row.ready_at;
+      job.enqueued_at_ms = row.enqueued_at_ms;
+      job.queue = row.queue;
+      job.handler = row.handler;
+      job.payload = payload;
+    });
+  }
   const auto bytes = static_cast<std::int64_t>(payload.bytes.size());
   const bool large = payload.bytes.size() > inline_bytes;
   const auto in_row = large ? std::nullopt : std::optional(Blob{payload.bytes});
-  if (is_plain(row)) {
-    insert_plain_.run(row.id, row.priority, row.ready_at, row.enqueued_at_ms, bytes, row.queue, row.handler,
-                      payload.is_text, in_row);
-  } else {
-    const auto backoff = row.backoff ? encode_backoff(*row.backoff) : std::string();
-    const auto meta = encode_meta(row.meta);
-    insert_.run(row.id, row.dead, row.ended_at_ms, row.priority, row.runs, row.attempts, row.lost,
-                row.undelivered, row.cancel_requested, row.ready_at, row.run_at_ms, row.enqueued_at_ms,
-                row.max_attempts, row.timeout_ms, bytes, row.queue, row.handler, blob_or_null(backoff),
-                blob_or_null(meta), text_or_null(row.reason), payload.is_text, in_row);
-  }
+  const auto backoff = row.backoff ? encode_backoff(*row.backoff) : std::string();
+  const auto meta = encode_meta(row.meta);
+  insert_.run(row.id, row.dead, row.ended_at_ms, row.priority, row.runs, row.attempts, row.lost,
+              row.undelivered, row.cancel_requested, row.ready_at, row.run_at_ms, row.enqueued_at_ms,
+              row.max_attempts, row.timeout_ms, bytes, row.queue, row.handler, blob_or_null(backoff),
+              blob_or_null(meta), text_or_null(row.reason), payload.is_text, in_row);
   if (large) insert_large_payload_.run(row.id, Blob{payload.bytes});
 }
 
@@ -178,13 +183,25 @@ void JobTable::erase(JobId id) {
     last_erased_ = id;
     return;
   }
-  settle();
+  settle_erased();
   first_erased_ = last_erased_ = id;
 }
 
-// Most jobs are small: for one of those no second table is searched.
 void JobTable::settle() {
+  insert_plain_.settle();
+  settle_erased();
+}
+
+void JobTable::forget() {
+  insert_plain_.forget();
+  first_erased_ = last_erased_ = 0;
+}
+
+// Most jobs are small: for one of those no second table is searched.
+void JobTable::settle_erased() {
   if (last_erased_ == 0) return;
+  // One of them may have come with the same commit.
+  insert_plain_.settle();
   const JobId first = std::exchange(first_erased_, 0);
   const JobId last = std::exchange(last_erased_, 0);
   if (first != last) {

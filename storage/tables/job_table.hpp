@@ -2,9 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "storage/grouped_insert.hpp"
 #include "storage/statement.hpp"
 #include "storage/store.hpp"
 
@@ -27,11 +32,30 @@ class JobTable {
   void change(const JobChange& change);
   // Jobs whose ids follow one another are erased in one go, at the latest by settle().
   void erase(JobId id);
-  // Before a commit: what was to be erased is. Before a rollback: that is not worth it.
+  // Before a commit: what waits to be inserted or erased is. Before a rollback: that is not worth it.
   void settle();
-  void forget() { first_erased_ = last_erased_ = 0; }
+  void forget();
 
  private:
+  // As most jobs are inserted: of what it does not say the columns' defaults hold.
+  struct PlainJob {
+    JobId id = 0;
+    int priority = 0;
+    Instant ready_at{};
+    WallMs enqueued_at_ms = 0;
+    std::string queue;
+    std::string handler;
+    Payload payload;
+
+    auto values() const {
+      return std::make_tuple(id, priority, ready_at, enqueued_at_ms, std::ssize(payload.bytes),
+                             std::string_view(queue), std::string_view(handler), payload.is_text,
+                             Blob{payload.bytes});
+    }
+  };
+
+  static bool is_plain(const JobRow& row, const Payload& payload);
+  void settle_erased();
   void read(Rows& rows, JobRow& row);
   void read_payload(Rows& rows, JobId id, Payload& payload);
 
@@ -43,7 +67,7 @@ class JobTable {
   Statement whole_from_;
   Statement large_payload_;
   Statement insert_;
-  Statement insert_plain_;
+  GroupedInsert<PlainJob> insert_plain_;
   Statement insert_large_payload_;
   Statement change_;
   Statement erase_small_;

@@ -26,6 +26,9 @@ LogTable::LogTable(Database& database)
              "SELECT " + columns + " FROM logs WHERE (job, run) > (?, ?) ORDER BY job, run LIMIT ?"),
       insert_(database,
               "INSERT INTO logs(" + columns + ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      insert_plain_(database,
+                    "logs(job, run, ended_at_ms, outcome, state, session, attempt, priority, max_attempts,"
+                    " enqueued_at_ms, started_at_ms, queue, handler, worker, result_is_text)"),
       erase_of_(database, "DELETE FROM logs WHERE job = ?") {}
 
 LogRow LogTable::read(Rows& rows) {
@@ -62,12 +65,14 @@ LogRow LogTable::read(Rows& rows) {
 }
 
 std::optional<LogRow> LogTable::find(JobRun run) {
+  settle();
   auto rows = find_.query(run.id, run.run);
   if (!rows.next()) return std::nullopt;
   return read(rows);
 }
 
 std::vector<LogRow> LogTable::newest_of(JobId id, std::int64_t most) {
+  settle();
   std::vector<LogRow> found;
   for (auto rows = newest_of_.query(id, most); rows.next();) found.push_back(read(rows));
   std::reverse(found.begin(), found.end());
@@ -75,12 +80,21 @@ std::vector<LogRow> LogTable::newest_of(JobId id, std::int64_t most) {
 }
 
 std::vector<LogRow> LogTable::after(JobRun run, std::int64_t most) {
+  settle();
   std::vector<LogRow> found;
   for (auto rows = after_.query(run.id, run.run, most); rows.next();) found.push_back(read(rows));
   return found;
 }
 
+void LogTable::erase_of(JobId id) {
+  settle();
+  erase_of_.run(id);
+}
+
 void LogTable::insert(const LogRow& row) {
+  if (!row.result && !row.error) {
+    return insert_plain_.add([&](PlainLog& log) { static_cast<LogRow&>(log) = row; });
+  }
   const auto error = row.error ? std::optional(encode_error(*row.error)) : std::nullopt;
   insert_.run(row.run.id, row.run.run, row.ended_at_ms, static_cast<int>(row.end),
               static_cast<int>(row.state), row.session, row.attempt, row.priority, row.max_attempts,

@@ -1,6 +1,8 @@
 // The contract of jobs and their payloads.
 #pragma once
 
+#include <numeric>
+
 #include "tests/storage/contract/fixture.hpp"
 
 namespace stint::test {
@@ -59,6 +61,37 @@ TEST_P(StoreContract, deletes_jobs_that_follow_one_another_with_payloads_of_any_
     store().insert_job(plain_job(id), Payload{});
     EXPECT_EQ(store().payload(id).value(), Payload{}) << "nothing of an old payload is left";
   }
+}
+
+TEST_P(StoreContract, has_of_any_number_of_jobs_each_at_once_and_none_after_a_rollback) {
+  for (JobId id = 1; id <= 25; ++id)
+    store().insert_job(plain_job(id), bytes_of(static_cast<std::size_t>(id)));
+  EXPECT_TRUE(store().job(25).value().has_value());
+  EXPECT_EQ(store().payload(11).value(), bytes_of(11));
+  commit();
+  for (JobId id = 26; id <= 50; ++id) store().insert_job(plain_job(id), Payload{});
+  store().delete_job(13);
+  store().delete_job(50);
+  store().rollback();
+  store().insert_job(plain_job(60), Payload{});
+  store().delete_job(60);
+  commit();
+  std::vector<JobId> all(25);
+  std::iota(all.begin(), all.end(), 1);
+  EXPECT_EQ(job_ids(), all);
+}
+
+TEST_P(StoreContract, has_of_any_number_of_logs_each_at_once_and_none_after_a_rollback) {
+  for (JobId id = 1; id <= 25; ++id) store().insert_log(plain_log({id, 1}));
+  store().insert_log(full_log({26, 1}));
+  EXPECT_EQ(store().log({11, 1}).value(), plain_log({11, 1}));
+  EXPECT_EQ(store().log({25, 1}).value(), plain_log({25, 1}));
+  commit();
+  for (JobId id = 27; id <= 30; ++id) store().insert_log(plain_log({id, 1}));
+  store().rollback();
+  store().insert_log(plain_log({31, 1}));
+  commit();
+  EXPECT_EQ(store().logs_after({25, 1}, 10).value(), (std::vector{full_log({26, 1}), plain_log({31, 1})}));
 }
 
 TEST_P(StoreContract, keeps_jobs_whose_deletion_was_rolled_back) {
