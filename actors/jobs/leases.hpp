@@ -83,8 +83,8 @@ class Leases {
 
   // True: it was not acknowledged before (rule D3).
   bool acknowledge(Receipt& receipt);
-  // Acknowledges every ask of the session up to `got`, but for those that are acknowledged by name only; gives
-  // the receipts that were not before.
+  // Acknowledges every ask of the session up to `got`, but for those that are acknowledged by name only;
+  // gives the receipts that were not before.
   std::vector<ReceiptId> acknowledge_up_to(SessionNumber session, std::int64_t got);
 
   struct Ended {
