@@ -95,7 +95,7 @@ void Checker::take_rows(const MemoryDisk& copy) {
     job.receipt.reset();
     job.final.reset();
     if (row.dead) job.final = JobState::dead;
-    std::erase_if(job.logs, [&](const auto& log) { return !copy.logs.contains({id, log.first}); });
+    std::erase_if(job.logs, [&](const auto& log) { return !copy.logs.contains(log.second.run); });
   }
   receipts_.clear();
   for (const auto& [id, row] : copy.receipts) receipts_[id].row = row;
