@@ -254,7 +254,7 @@ TEST(Status, names_the_node_that_is_asked_and_the_storage_node_behind_it) {
     const ProgramRun status = run_stint(std::move(arguments));
     EXPECT_TRUE(contains(status.out, "node limiter-1 (limiter) at " + limiter.endpoint() + "\n"))
         << status.out;
-    EXPECT_TRUE(contains(status.out, "\nstorage node fake\n")) << status.out;
+    EXPECT_TRUE(contains(status.out, "\nstorage node fake")) << status.out;
   }
 }
 
