@@ -11,6 +11,8 @@ namespace {
 constexpr Duration longest_window = 120 * second;
 // Longer than a server needs to load, and a worker to find it again.
 constexpr Duration recovery = 1 * second;
+// A bucket fills from when its hand-outs have left; here from when they were decided on.
+constexpr Duration stamp_lag = 20 * millisecond;
 // Less than any job is delayed by.
 constexpr Duration shortest_delay = 900 * microsecond;
 
@@ -124,6 +126,8 @@ IdleWatch::Room& IdleWatch::heed(const LimitName& name) {
     if (counts_starts(now_in_force) && !counts_starts(room.known)) {
       for (std::int64_t run = 0; run < room.running; ++run) room.entries.emplace_back(now, commits_);
     }
+    // By a slower rate that takes long to make up for.
+    room.level -= rate * std::chrono::duration<double>(stamp_lag).count();
     room.known = now_in_force;
   }
   if (room.known.rate) room.level = std::min(room.level, room.known.rate->burst);
